@@ -146,7 +146,7 @@ extension Rule {
 
   /// `application.host-not-found`
   public static let hostNotFound = Rule(
-    .application, "host-not-found", "The host of a redirect's target has a server.", .rfc(9110, "15.4"),
+    .application, "host-not-found", "A server exists for the target host of a redirect.", .rfc(9110, "15.4"),
     fix: "Redirect to a host that exists.")
 
   /// The rules of redirects.

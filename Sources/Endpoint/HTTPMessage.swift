@@ -94,7 +94,7 @@ struct HTTPMessage: Sendable, Equatable {
     guard lengths.count == 1, let digits = lengths.first, !digits.isEmpty,
       digits.utf8.allSatisfy({ (48...57).contains($0) })
     else {
-      throw HTTPFault(.malformedMessage, "a Content-Length that is not a number, or several different ones")
+      throw HTTPFault(.malformedMessage, "a Content-Length that is not a number, or several different values")
     }
     return digits
   }
@@ -105,7 +105,7 @@ struct HTTPMessage: Sendable, Equatable {
       // A request of another major version, which this server does not support: RFC 9110 sections 2.5 and 15.6.6.
       let isOther = startLine.contains(#/ HTTP/[02-9]\.[0-9]$/#)
       throw HTTPFault(
-        .malformedMessage, "no request line of HTTP/1.1 or 1.0",
+        .malformedMessage, "no request line of HTTP/1.1 or HTTP/1.0",
         status: isOther ? "505 HTTP Version Not Supported" : "400 Bad Request")
     }
     try RequestLine.check(startLine)
@@ -125,7 +125,9 @@ private enum RequestLine {
   /// such as `|`, because clients send them in queries.
   static func check(_ line: String) throws(HTTPFault) {
     let words = line.split(separator: " ", omittingEmptySubsequences: false)
-    guard words.count == 3 else { throw HTTPFault(.malformedMessage, "a request line that is not three words") }
+    guard words.count == 3 else {
+      throw HTTPFault(.malformedMessage, "a request line that does not consist of three words")
+    }
     let (method, target) = (words[0], words[1])
     guard !method.isEmpty, method.utf8.allSatisfy(isTokenByte) else {
       throw HTTPFault(.malformedMessage, "a method that is not a token")
@@ -265,7 +267,7 @@ public struct HTTPFault: Error, Sendable, Equatable {
 
   /// A message that exceeds a limit of TrustLab; HTTP has no such limit.
   private init(tooMuch found: String, status: String) {
-    self.init(.malformedMessage, "\(found), a limit of TrustLab and not of HTTP", status: status)
+    self.init(.malformedMessage, "\(found), which is a limit of TrustLab and not of HTTP", status: status)
     isTooMuch = true
   }
 
@@ -301,7 +303,7 @@ extension Rule {
 
   /// `application.incomplete-message`
   public static let incompleteMessage = Rule(
-    .application, "incomplete-message", "An HTTP message has all of the content that it announces.",
+    .application, "incomplete-message", "An HTTP message contains all of the content that it announces.",
     .rfc(9112, "8"), fix: "Check for a device that cuts the connection, or for a wrong Content-Length.")
 
   /// The rules of HTTP messages.

@@ -207,7 +207,7 @@ struct HTTPReader: Sendable {
     if isHead, position > bounds.head { throw .tooLong(line: false, bounds) }
     let content = line.last == 13 ? line.dropLast() : line
     guard !content.contains(13), !content.contains(0) else {
-      throw HTTPFault(.malformedMessage, "a carriage return or a zero within a line")
+      throw HTTPFault(.malformedMessage, "a carriage return or a zero byte within a line")
     }
     return String(decoding: content, as: UTF8.self)
   }

@@ -8,12 +8,14 @@ extension Rule {
   public static let standInKey = Rule(
     .handshake, "stand-in-key", "The server signs with the private key of the certificate that it presents.",
     .rfc(5246, "7.4.3"),
-    fix: "Set privateKey for the certificate. Without it another key signs; the chain is evaluated as usual.",
+    fix:
+      "Set privateKey for the certificate. Without it, the server signs with another key; the chain is evaluated as "
+      + "usual.",
     decides: false)
 
   /// The rule for access: a certificate authenticates a client, but does not decide whether the client has access.
   public static let notRegistered = Rule(
-    .clientAuth, "not-registered", "A client's certificate is one that the server has registered.",
+    .clientAuth, "not-registered", "The server has registered the client's certificate.",
     .rfc(9110, "15.5.4"),
     fix: "Register the client, or add its certificate's serial number or key hash to the list.")
 
@@ -35,10 +37,10 @@ extension Rule {
   }
 
   private static let clientStatements = [
-    Rule.leafNotFirst.id: "The client's own certificate precedes those of its issuers.",
+    Rule.leafNotFirst.id: "The client's own certificate precedes the certificates of its issuers.",
     Rule.issuerFetched.id: "The client presents the certificates of all its issuers below the root.",
     Rule.notTrustedYet.id: "A manually installed root is also trusted for TLS clients.",
-    Rule.mustStaple.id: "If its certificate requires it (must-staple), the client staples an OCSP response.",
+    Rule.mustStaple.id: "If the client's certificate requires it (must-staple), the client staples an OCSP response.",
     Rule.noAnchor.id: "The path ends at a certificate that the server trusts for clients.",
     Rule.noIssuer.id: "The client presents the issuer's certificate, or the server trusts it.",
   ]

@@ -88,22 +88,23 @@ extension Rule {
   /// `application.websocket-not-opened`
   public static let webSocketNotOpened = Rule(
     .application, "websocket-not-opened",
-    "The server responds with 101, Upgrade, Connection and the Sec-WebSocket-Accept of the "
-      + "client's key.", .rfc(6455, "4.1"),
+    "The server responds with 101, the fields Upgrade and Connection, and the Sec-WebSocket-Accept for the client's "
+      + "key.",
+    .rfc(6455, "4.1"),
     fix: "Respond to the opening handshake at this URL: a client need not follow a redirect. "
       + "Check for a proxy that drops Upgrade and Connection.")
 
   /// `application.malformed-opening`
   public static let malformedOpening = Rule(
     .application, "malformed-opening",
-    "A request for a WebSocket has version 13, and a key of 16 bytes in Base64.",
-    .rfc(6455, "4.2.1"), fix: "Use a client that supports RFC 6455: older drafts have other handshakes.")
+    "A request for a WebSocket has version 13 and a key of 16 bytes in Base64.",
+    .rfc(6455, "4.2.1"), fix: "Use a client that supports RFC 6455: older drafts use other handshakes.")
 
   /// `application.malformed-frame`
   public static let malformedFrame = Rule(
     .application, "malformed-frame",
     "A WebSocket frame has the syntax of RFC 6455. Only a client's frames are masked.", .rfc(6455, "5.1"),
-    fix: "Check whether the peer continues with HTTP after 101, or a proxy changes its data.")
+    fix: "Check whether the peer continues with HTTP after 101, or whether a proxy changes its data.")
 
   /// The rules of WebSockets.
   static let webSockets: [Rule] = [.webSocketNotOpened, .malformedOpening, .malformedFrame]

@@ -157,10 +157,10 @@ struct WebSocketReader: Sendable {
     let payload = mask.isEmpty ? Array(masked) : masked.enumerated().map { $1 ^ mask[$0 % mask.count] }
     let frame = WebSocketFrame(opcode: opcode, payload: payload)
     guard opcode != .close || payload.count != 1 else {
-      throw HTTPFault(.malformedFrame, "a Close with half of a status code")
+      throw HTTPFault(.malformedFrame, "a Close frame with only half of a status code")
     }
     if let code = frame.statusCode, WebSocketFrame.isNeverSent(code) {
-      throw HTTPFault(.malformedFrame, "a Close with the status code \(code), which is never sent")
+      throw HTTPFault(.malformedFrame, "a Close frame with the status code \(code), which must not be sent")
     }
     return frame
   }
@@ -175,7 +175,7 @@ struct WebSocketReader: Sendable {
       throw HTTPFault(.malformedFrame, isMasked ? "a masked frame from a server" : "an unmasked frame from a client")
     }
     guard !opcode.isControl || first & 0x80 != 0 && Int(second & 0x7f) <= WebSocketFrame.longestControl else {
-      throw HTTPFault(.malformedFrame, "a fragmented or too long control frame")
+      throw HTTPFault(.malformedFrame, "a control frame that is fragmented or too long")
     }
     return opcode
   }

@@ -21,15 +21,15 @@ struct NameTests {
       "a connection with the reserved name of the upstream server",
       "connections:\n  - { name: upstream, request: https://api.example/ }\n  - { request: https://api.example/ }", 2,
       13,
-      "'upstream' cannot be a name", "choose another name"),
+      "'upstream' cannot be the name", "choose another name"),
     BadText(
       "a load with the name of a later handshake", "request: { name: a.renegotiated, url: https://api.example/ }", 1,
       18,
-      "'a.renegotiated' cannot be a name"),
+      "'a.renegotiated' cannot be the name"),
     BadText(
       "a certificate with the reserved name of the upstream server", "certificates: { upstream: { issuer: Issuing } }",
       1, 17,
-      "'upstream' cannot be a name"),
+      "'upstream' cannot be the name"),
     BadText(
       "two ways to load, and a typo in one of them",
       "title: t\nrequests:\n  - { url: https://api.example/, expct: {} }\nrequest: https://api.example/", 4, 1,

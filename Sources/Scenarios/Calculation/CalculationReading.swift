@@ -41,32 +41,34 @@ struct CalculationParts {
 
   static let section = Section<CalculationParts>(
     "calculation",
-    "Textbook RSA with toy numbers, step by step: + - * / mod ^, gcd, lcm, inverse(a, n), root(k, x), "
-      + "floorRoot(k, x), hash(x), number(text), and == != < <= > >= in checks.",
+    "Textbook RSA with toy numbers, step by step. Expressions use + - * / mod ^, gcd, lcm, inverse(a, n), root(k, x), "
+      + "floorRoot(k, x), hash(x) and number(text); checks use == != < <= > >=.",
     [
       .term(
         "given", Kind(.named(.text)) { $0.givenValues() },
-        "initial numbers (3233, 0xca1) and texts, by name", into: \.given),
+        "the initial numbers (such as 3233 or 0xca1) and texts, by name", into: \.given),
       .term(
         "parties", Kind(.named(.list(.text))) { $0.members() },
-        "the initial values of each party; those of eavesdropper or interceptor are sent in the clear", into: \.members),
+        "the initial values of each party; the values of eavesdropper or interceptor are sent in the clear",
+        into: \.members),
       .term(
         "steps", Kind(.list(.either([.text, .section("step")]))) { $0.list { $0 } },
-        "n = p * q, in order; if a name already has a value, the step tries to derive that value again",
+        "the steps in order, such as n = p * q; a step whose name already has a value tries to derive that value again",
         into: \.lines),
       .term(
         "mutant", Kind(.named(.text)) { $0.mutants() },
-        "a rule, and the comparison of a faulty program instead of its checks", into: \.mutants),
+        "the comparison that a faulty program makes instead of the checks of a rule, by the rule's "
+          + "id", into: \.mutants),
       .term(
         "risks", .section(risksSection, Calculation.Risks.init),
-        "the attackers' targets, which determine the goals", into: \.risks),
+        "the values that the attackers target, which determine their goals", into: \.risks),
     ])
 
   private static let risksSection = Section<Calculation.Risks>(
-    "risks", "The attackers' targets, by the names of values.",
+    "risks", "The names of the values that the attackers target.",
     [
       .term("eavesdropping", .list(.anyValue), "confidential values", into: \.eavesdropping),
-      .term("tampering", .list(.anyValue), "sent and received values, which must be equal", into: \.tampering),
+      .term("tampering", .list(.anyValue), "values as sent and as received, which must be equal", into: \.tampering),
       .term("impersonation", .list(.anyValue), "keys that identify their owner", into: \.impersonation),
     ])
 }
@@ -80,18 +82,18 @@ struct LineParts {
   var purpose = ""
 
   static let section = Section<LineParts>(
-    "step", "A step of a calculation with more properties.",
+    "step", "A step of a calculation, as a map of its properties.",
     [
-      .term("step", .unread(.text), "a name and its expression: n = p * q", into: \.step),
+      .term("step", .unread(.text), "the name of a value and the expression that computes it: n = p * q", into: \.step),
       .term("check", .unread(.text), "a comparison that must be true: m == N3", into: \.check),
       .term(
         "rule", .unread(.kind("any rule", .choice(RuleCatalogue.ids))),
-        "the rule of a check; default: application.equation-fails", into: \.rule),
+        "the rule that a failed check violates; default: application.equation-fails", into: \.rule),
       .term(
         "by", Kind<String>.text.map { Party($0) },
-        "the party that calculates it; default: the first one with all inputs",
+        "the party that calculates the step; default: the first party that has all inputs",
         into: \.party),
-      .term("why", .text, "its purpose, in a sentence", into: \.purpose),
+      .term("why", .text, "the purpose of the step, in one sentence", into: \.purpose),
     ])
 }
 
@@ -104,11 +106,11 @@ extension NodeReader {
     let lines = parts.lines.compactMap { $0.line(mutants: parts.mutants) }
     for (rule, entry) in parts.mutants where !lines.contains(where: { $0.line.name == nil && $0.line.rule.id == rule })
     {
-      sink.error("no check has the rule '\(rule)'", hint: "write a check with rule: \(rule)", at: entry.mark)
+      sink.error("no check has the rule '\(rule)'", hint: "write rule: \(rule) in a check", at: entry.mark)
     }
     guard sink.all.count == before else { return nil }
     guard !lines.isEmpty, lines.count <= 100 else {
-      fail("a calculation has 1 to 100 steps", hint: "write steps: [n = p * q]")
+      fail("a calculation must have 1 to 100 steps", hint: "write steps: [n = p * q]")
       return nil
     }
     let plan = CalculationPlan(
@@ -123,7 +125,7 @@ extension NodeReader {
     named { name, mark, reader in
       guard Quantities.isName(name) else {
         sink.error(
-          "'\(name)' is not a name for a value", hint: "use letters, digits and _, and begin with a letter",
+          "'\(name)' is not a valid name for a value", hint: "use letters, digits and _, and begin with a letter",
           at: mark)
         return nil
       }
@@ -175,7 +177,9 @@ extension NodeReader {
     let rule = parts.rule?.choice(RuleCatalogue.ids, called: "rule").flatMap(RuleCatalogue.rule)
     switch (parts.step, parts.check) {
     case (let step?, nil):
-      if let rule = parts.rule { rule.fail("a step without a check has no rule", hint: "move the rule to a check") }
+      if let rule = parts.rule {
+        rule.fail("'rule' applies to a check, not to a step", hint: "move the rule to a check")
+      }
       return step.expression(ExpressionReader.step).map { read in
         .init(
           line: .init(

@@ -104,24 +104,25 @@ extension Mutant {
   public static let all: [Mutant] = [
     Mutant(
       "robot", .server,
-      "sends a distinct alert if the block of an encrypted premaster secret does not begin with 00 02",
+      "sends a distinct alert if the decrypted block of a premaster secret does not begin with 00 02",
       [.switchingOff(.paddingOracle)], source: "CVE-2017-13099"),
     Mutant(
       "goto-fail", .client,
-      "skips the signature of ServerKeyExchange (historically below TLS 1.2, which the attacker chose; here in TLS 1.2)",
+      "does not verify the signature of ServerKeyExchange (historically below TLS 1.2, a version that the attacker "
+        + "chose; here in TLS 1.2)",
       [.switchingOff(.badSignature)], source: "CVE-2014-1266",
       affected: "iOS 6 before 6.1.6, iOS 7 before 7.0.6, OS X 10.9 before 10.9.2", date: "2014-02-21"),
     Mutant(
-      "incomplete-close", .client, "treats a connection that ends without close_notify as closed",
+      "incomplete-close", .client, "treats a connection that ends without close_notify as properly closed",
       [.switchingOff(.truncatedConnection)], source: "RFC 9112 section 9.8"),
     Mutant(
       "afnetworking-2.5.1", .delegate,
-      "evaluates the server's trust and ignores the result, if nothing is pinned",
+      "evaluates the server's trust, but ignores the result if nothing is pinned",
       RuleCatalogue.all.filter { [.chain, .name].contains($0.layer) }.map(Fault.switchingOff),
       source: "AFNetworking 2.5.1",
       affected: "AFNetworking 2.5.1, until 2.5.2", date: "2015-03-26"),
     Mutant(
-      "afnetworking-2.5.2", .delegate, "evaluates the server's trust without the host's name, if nothing is pinned",
+      "afnetworking-2.5.2", .delegate, "evaluates the server's trust without the host name if nothing is pinned",
       [Rule.nameMismatch, .wildcardDepth, .wildcardForm, .noAlternativeName].map(Fault.switchingOff),
       source: "CVE-2015-3996",
       affected: "AFNetworking 2.5.0 to 2.5.2, until 2.5.3",
@@ -142,43 +143,45 @@ extension Mutant {
       ], source: "CVE-2014-0092", affected: "GnuTLS before 3.1.22 and 3.2.12", date: "2014-03-03"),
     Mutant(
       "basic-constraints", .validator,
-      "ignores cA in basicConstraints, so that any certificate can issue others",
+      "ignores cA in basicConstraints, so that any certificate can issue other certificates",
       [.switchingOff(.notCA)], source: "CVE-2011-0228",
-      affected: "iOS before 4.2.10 and 4.3.5; as CVE-2002-0862 Windows 98 to XP", date: "2011-07-25"),
+      affected: "iOS before 4.2.10 and 4.3.5; Windows 98 to XP (as CVE-2002-0862)", date: "2011-07-25"),
     Mutant(
-      "null-prefix", .validator, "compares a name as a C string, up to the first byte 00",
+      "null-prefix", .validator, "compares a name as a C string, which ends at the first 00 byte",
       [.path([.nameMismatch]) { $0.comparedName = { String($0.prefix { $0 != "\0" }) } }],
-      source: "CVE-2009-2408", affected: "NSS before 3.12.3, Firefox before 3.0.13", date: "2009-08"),
+      source: "CVE-2009-2408", affected: "NSS before 3.12.3 and Firefox before 3.0.13", date: "2009-08"),
     Mutant(
       "first-path-only", .validator,
-      "follows the first issuer from the server, or else from its own store, and tries no other path",
+      "uses the first issuer that the server sends, or else the first in its own store, and tries no other path",
       [.path { $0.issuersToTry = { found, _ in Array((found.presented + found.anchors).prefix(1)) } }],
       source: "AddTrust External CA Root, 2020-05-30", affected: "OpenSSL 1.0.x, old LibreSSL and GnuTLS",
       date: "2020-05-30"),
     Mutant(
       "alternative-chain", .validator,
-      "does not check whether all issuers of a second path are CAs, after a first path failed",
+      "does not check whether all issuers of an alternative path are CAs if the first path has failed",
       [.path([.notCA]) { $0.requiresCA = { $0.index < $0.untrustedAsCounted } }], source: "CVE-2015-1793",
       affected: "OpenSSL 1.0.1n, 1.0.1o, 1.0.2b and 1.0.2c, until 1.0.1p and 1.0.2d", date: "2015-07-09"),
     Mutant(
       "strict-flag", .validator,
-      "accepts an issuer that is not a CA, if it validates strictly and no purpose is set",
+      "accepts an issuer that is not a CA if strict validation is on and no purpose is set",
       [.path([.notCA]) { $0.requiresCA = { !$0.isStrict || $0.purpose != nil } }], source: "CVE-2021-3450",
       affected: "OpenSSL 1.1.1h to 1.1.1j, until 1.1.1k", date: "2021-03-25"),
     Mutant(
-      "md5-accepted", .validator, "accepts signatures over MD5",
+      "md5-accepted", .validator, "accepts signatures that use MD5",
       [.deciding(.weakSignature) { $0.holds || $0.found == .word("md5WithRSAEncryption") }],
       source: "MD5 considered harmful today, 2008-12-30", affected: "iOS before 5, among others", date: "2008-12-30"),
     Mutant(
       "wildcard-excluded", .validator,
-      "compares only the suffix of a wildcard name with an excluded subtree, although it can match a host within",
+      "compares only the suffix of a wildcard name with an excluded subtree, although the wildcard can match a host in "
+        + "that subtree",
       [.path([.nameConstraints]) { $0.mayCover = PathDecisions.isWithin }], source: "CVE-2025-61727",
       affected: "Go before 1.24.11, and 1.25.0 to 1.25.4", date: "2025-12-02"),
     Mutant(
       "eku-ignored", .validator, "ignores extendedKeyUsage", [.switchingOff(.extendedKeyUsage)],
       source: "RFC 5280 section 4.2.1.12"),
     Mutant(
-      "soft-fail", .validator, "treats an unknown revocation status as good, although it is configured to refuse",
+      "soft-fail", .validator,
+      "treats an unknown revocation status as good, although it is configured to refuse the certificate",
       [.switchingOff(.revocationUnknown)], source: "RFC 5280 section 6.1.3 (a)(3)"),
   ]
 }

@@ -50,7 +50,7 @@ public struct QuestionMatch: Sendable {
     let near = asked.compactMap { Spelling.nearest(to: $0, among: known.sorted(), within: $0.count < 6 ? 1 : 2) }
     if !near.isEmpty { return "did you mean \(near.map { "'\($0)'" }.joined(separator: " and "))?" }
     return
-      "use a rule such as chain.expired ('trustlab list rules' prints all), or a word of a title "
+      "use a rule id such as chain.expired ('trustlab list rules' prints all rules), or a word of a title "
       + "('trustlab list scenarios')"
   }
 

@@ -7,11 +7,12 @@ extension NodeReader {
   func alternativeName() -> String? {
     guard let text = text() else { return nil }
     guard !text.isEmpty, text.utf8.allSatisfy({ $0 < 0x80 }) else {
-      fail("'\(text)' is not a DNS name or an address", hint: "write an international name as A-labels: xn--…")
+      fail(
+        "'\(text)' is neither a DNS name nor an IP address", hint: "write an internationalized name in A-labels: xn--…")
       return nil
     }
     if text.hasPrefix("DNS:") || IPAddress(text) != nil || NameText.isHost(text) { return text }
-    fail("'\(text)' is not a DNS name or an address", hint: NameText.hint(for: text))
+    fail("'\(text)' is neither a DNS name nor an IP address", hint: NameText.hint(for: text))
     return nil
   }
 
@@ -39,7 +40,7 @@ extension NodeReader {
     guard parts.count == 2, let address = IPAddress(String(parts[0])), let length = Int(parts[1]),
       (0...address.bytes.count * 8).contains(length)
     else {
-      fail("'\(text)' is not a range of addresses", hint: "write 192.0.2.0/24 or 2001:db8::/32")
+      fail("'\(text)' is not a range of IP addresses", hint: "write 192.0.2.0/24 or 2001:db8::/32")
       return nil
     }
     return .ipAddress(address.bytes, mask: Self.mask(length, bytes: address.bytes.count))
@@ -81,16 +82,18 @@ private enum NameText {
 
   static func hint(for text: String) -> String {
     if text.hasPrefix("IP:") {
-      return "write \(text.dropFirst(3)): an address needs no prefix"
+      return "write \(text.dropFirst(3)): an IP address needs no prefix"
     }
-    return "write api.example or 192.0.2.1; \"DNS:\(text)\" is an intentionally malformed dNSName"
+    return "write api.example or 192.0.2.1, or \"DNS:\(text)\" for an intentionally malformed dNSName"
   }
 
   static func hint(forSubtree text: String) -> String {
     if text.hasPrefix("*."), isConstraint(text.dropFirst(2)) {
-      return "write \(text.dropFirst(2)): it includes all subdomains; \"DNS:\(text)\" is intentionally malformed"
+      return
+        "write \(text.dropFirst(2)), which includes all subdomains, "
+        + "or \"DNS:\(text)\" for an intentionally malformed constraint"
     }
-    if IPAddress(text) != nil { return "write a range of addresses: \(text)/\(text.contains(":") ? 128 : 32)" }
+    if IPAddress(text) != nil { return "write a range of IP addresses: \(text)/\(text.contains(":") ? 128 : 32)" }
     return "write company.example, 192.0.2.0/24, email:company.example or URI:company.example"
   }
 

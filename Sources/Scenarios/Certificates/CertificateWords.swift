@@ -11,125 +11,135 @@ extension CertificateDescription {
   /// Every word of an entry of `authorities` or `certificates`.
   static let section = Section<CertificateDescription>(
     "certificate",
-    "A CA or another certificate: issued here, or read from a file. A file's certificates replace the baseline's; "
-      + "a case's are added to the file's.",
+    "A CA or another certificate, which the scenario issues or reads from a file. A scenario file's certificates "
+      + "replace the baseline's; a case's certificates are added to the file's.",
     [
       .term(
-        "issuer", .text, "the issuer; default: it is self-signed", into: \.issuer,
+        "issuer", .text, "the issuer; default: the certificate is self-signed", into: \.issuer,
         usually: { $0.isIssuedHere ? .usual("self") : nil }),
       .term(
         "crossSigns", .text,
-        "makes it a cross-certificate for this certificate: it has that key and, by default, that name",
-        into: \.crossSigned, says: { "for the key of \($0)" }),
+        "makes this entry a cross-certificate for the named certificate, with the same key and, by default, the same "
+          + "name",
+        into: \.crossSigned, says: { "cross-certificate for the key of \($0)" }),
       .term(
-        "key", .keyKind, "the kind and size of its key: rsa-2048, ec-p256", into: \.key,
+        "key", .keyKind, "the kind and size of the key, such as rsa-2048 or ec-p256", into: \.key,
         usually: { $0.isIssuedHere && $0.crossSigned == nil ? .usual("\(precomputedKey)") : nil }),
       .term(
         "entropy", .integer(0...63),
-        "the bits of entropy of its key: 15; default: a good generator", into: \.entropy,
+        "the entropy of the key in bits, such as 15; default: the key comes from a good generator", into: \.entropy,
         says: { "its key has \($0) bits of entropy" }),
       .term(
-        "sharesPrimeWith", .text, "the certificate whose RSA key shares a prime with this one's",
-        into: \.sharesPrimeWith, says: { "its key shares a prime with that of \($0)" }),
+        "sharesPrimeWith", .text, "the certificate whose RSA key shares a prime with this certificate's key",
+        into: \.sharesPrimeWith, says: { "its key shares a prime with the key of \($0)" }),
       .term(
         "signature", .choice(signatures, called: "hash"),
-        "the hash of its signature; pss- for RSASSA-PSS with an RSA key", into: \.signature,
+        "the hash of the signature; the prefix pss- selects RSASSA-PSS with an RSA key", into: \.signature,
         usually: { $0.isIssuedHere ? .usual(defaultSignature) : nil }),
       .term(
         "names", .list(.alternativeName),
-        "DNS names and IP addresses of subjectAltName; DNS:192.0.2.1 for an address in a dNSName",
+        "the DNS names and IP addresses in subjectAltName; DNS:192.0.2.1 puts an address into a dNSName",
         into: \.names),
       .term(
-        "commonName", .text, "the subject's common name; default: its first name, else the key of this entry",
+        "commonName", .text, "the subject's common name; default: the first of 'names', else the name of this entry",
         into: \.commonName,
         usually: { $0.isIssuedHere && $0.crossSigned == nil ? .usual($0.defaultCommonName) : nil },
         says: { "its common name is \($0)" }),
       .term(
-        "days", .integer(0...73_000), "the number of days of its validity", into: \.days,
+        "days", .integer(0...73_000), "the length of the validity period in days", into: \.days,
         usually: { $0.isIssuedHere && $0.notAfter == nil ? .usual(String($0.defaultDays)) : nil },
         says: { "valid for \($0) days" }),
-      .term("notBefore", .date, "the start of its validity", into: \.notBefore, says: { "valid from \($0)" }),
-      .term("notAfter", .date, "the end of its validity", into: \.notAfter, says: { "valid until \($0)" }),
+      .term("notBefore", .date, "the start of the validity period", into: \.notBefore, says: { "valid from \($0)" }),
+      .term("notAfter", .date, "the end of the validity period", into: \.notAfter, says: { "valid until \($0)" }),
       .term(
         "trust", .choice(called: "store"),
-        "its place in the client's store: system, distrusted (blocked by the system, with its issued certificates) or "
-          + "none; user, installed-not-trusted, denied and ask are trustSettings for a certificate that no system has",
+        "the certificate's place in the client's trust store: system, distrusted (the system blocks it and the "
+          + "certificates it issued) or none; user, installed-not-trusted, denied and ask set trustSettings for a "
+          + "certificate that no system has",
         into: \.trust,
         usually: { $0.isCA ? .usual($0.trust.rawValue) : nil }),
       .term(
         "trustSettings", .choice(called: "setting"),
-        "the trust setting of the user or an administrator: always (installed and trusted), never (nor its issued "
-          + "certificates), ask (removed in OS X 10.5), installed (not trusted)",
+        "the trust setting by the user or an administrator: always (installed and trusted), never (also for the "
+          + "certificates it issued), ask (removed in OS X 10.5) or installed (not trusted)",
         into: \.trustSettings),
       .term(
         "distrust", .oneOrMany(.section(DistrustDescription.section, DistrustDescription.init)),
-        "the systems' distrust of it and of its issued certificates", into: \.distrusts
+        "the systems' distrust of the certificate and of the certificates that it issued", into: \.distrusts
       ).saying { $0.distrusts.map(\.sentence) },
       .term(
         "caIssuers", .location(of: "a certificate", "http://ca.example/issuing.cer"),
-        "the http:// URL of its certificate, named in the certificates it issues (AIA)",
+        "the http:// URL of this CA's certificate; the certificates that the CA issues name the URL (AIA)",
         into: \.issuerLocation, says: { "published at \($0)" }),
       .term(
         "responder", .location(of: "OCSP responses", "http://ocsp.example/"),
-        "the http:// URL of its OCSP responder, named in the certificates it issues",
+        "the http:// URL of this CA's OCSP responder; the certificates that the CA issues name the URL",
         into: \.responder, says: { "its responder is \($0)" }),
       .term(
         "crl", .revocationList,
-        "its CRL: the http:// URL, or a map; the certificates it issues name the URL; without responder and crl, "
-          + "clients that check revocation have its CRL", into: \.list, says: { $0.sentence }),
+        "the CA's CRL: its http:// URL, or a map; the certificates that the CA issues name the URL; if the CA has "
+          + "neither responder nor crl, clients that check revocation already have its CRL",
+        into: \.list, says: { $0.sentence }),
       .term(
-        "revoked", .date, "the time of its revocation", into: \.revoked,
+        "revoked", .date, "the time at which the certificate is revoked", into: \.revoked,
         says: { "revoked on \($0.shortText)" }),
       .term(
         "reason", .revocationReason,
-        "the reason in the CRL and the OCSP response (RFC 5280 section 5.3.1); default: none",
+        "the revocation reason in the CRL and the OCSP response (RFC 5280 section 5.3.1); default: none",
         into: \.reason, says: { "revoked for \($0.name)" }),
       .term(
         "released", .date,
-        "the time of its release from hold (certificateHold: RFC 5280 section 5.3.1)",
+        "the time at which the certificate is released from hold (certificateHold: RFC 5280 section 5.3.1)",
         into: \.released, says: { "released from hold on \($0.shortText)" }),
       .term(
         "mustStaple", .flag,
-        "whether its server must staple an OCSP response (RFC 7633); default: false",
-        into: \.mustStaple, says: { $0 ? "its server must staple" : nil }),
+        "whether a server with this certificate must staple an OCSP response (RFC 7633); default: false",
+        into: \.mustStaple, says: { $0 ? "its server must staple an OCSP response" : nil }),
       .term(
-        "pathLength", .integer(0...100), "the number of CAs that may follow below it", into: \.pathLength,
-        says: { $0 == 0 ? "no CA below it" : "at most \($0) \($0 == 1 ? "CA" : "CAs") below it" }),
+        "pathLength", .integer(0...100), "the number of CAs that may follow below this CA", into: \.pathLength,
+        says: { $0 == 0 ? "no CA may follow below it" : "at most \($0) \($0 == 1 ? "CA" : "CAs") below it" }),
       .term(
-        "nameConstraints", .nameConstraints, "the names that certificates below it may have", into: \.nameConstraints,
+        "nameConstraints", .nameConstraints, "the names that certificates below this CA may have",
+        into: \.nameConstraints,
         says: { "names below it: \($0.meaning)" }),
       .term(
-        "version", .integer(1...3), "the version: 1 has no extensions; default: 3", into: \.version,
+        "version", .integer(1...3), "the version of the certificate; version 1 has no extensions; default: 3",
+        into: \.version,
         says: { "version \($0)" }),
       .term(
-        "serial", .serialNumber, "the serial number: 0, -5, or the octets themselves: 0x01ff; default: random",
+        "serial", .serialNumber,
+        "the serial number: a number such as 0 or -5, or the octets, such as 0x01ff; default: random",
         into: \.serial, says: { "serial number \(Hex.string($0))" }),
       .term(
         "extensions", .list(.choice(called: "extension")),
-        "the default extensions that it has: keytool writes only [subjectKeyIdentifier]; default: all",
+        "the default extensions that the certificate has; keytool, for example, writes only [subjectKeyIdentifier]; "
+          + "default: all",
         into: \.extensions,
-        says: { "of the default extensions it has \($0.isEmpty ? "none" : $0.map(\.rawValue).listed)" }),
+        says: { "default extensions: \($0.isEmpty ? "none" : $0.map(\.rawValue).listed)" }),
       .term(
         "keyUsage", .list(.choice(KeyUsage.names, called: "key usage")),
-        "bits of keyUsage, instead of the default ones",
+        "the bits of keyUsage, instead of the default bits",
         into: \.keyUsage, usually: { $0.isIssuedHere && $0.has(.keyUsage) ? .usual($0.defaultKeyUsage) : nil },
         says: { "its key usage is \($0.isEmpty ? "empty" : $0.listed)" }),
       .term(
         "extendedKeyUsage", .list(.choice(ExtendedKeyUsage.named.map(\.name), called: "purpose")),
-        "purposes of extendedKeyUsage, instead of serverAuth", into: \.extendedKeyUsage,
+        "the purposes in extendedKeyUsage, instead of serverAuth", into: \.extendedKeyUsage,
         usually: { $0.isIssuedHere && $0.has(.extendedKeyUsage) ? $0.defaultPurposes.map(Node.usual) : nil },
-        says: { "its purposes are \($0.isEmpty ? "empty" : $0.listed)" }),
+        says: { "its extended key usage is \($0.isEmpty ? "empty" : $0.listed)" }),
       .term(
         "timestamps", .timestamps,
-        "the SCTs it comes with: a number or logs, all embedded or by kind of delivery; default: unknown",
+        "the SCTs of the certificate: their number or their logs, either all embedded or by kind of delivery; default: "
+          + "unknown",
         into: \.timestamps, says: { "its SCTs: \($0)" }),
       .term(
         "break", .oneOrMany(.choice(called: "fault").named("fault")), "its intentional faults", into: \.faults
       ).saying { $0.faults.map { "intentional fault: \($0.rawValue)" } },
       .term(
-        "pem", .file, "a PEM or DER file to read it from, leaf first, instead of issuing it", into: \.pem),
+        "pem", .file, "the PEM or DER file that the certificate is read from, leaf first, instead of being issued here",
+        into: \.pem),
       .term(
-        "privateKey", .file, "the PEM or DER file of its private key, if it is read from a file", into: \.privateKey),
+        "privateKey", .file, "the PEM or DER file of the private key, if the certificate is read from a file",
+        into: \.privateKey),
     ])
 
   private var isIssuedHere: Bool { pem == nil }
@@ -141,22 +151,26 @@ extension CertificateDescription {
 extension DistrustDescription {
   static let section = Section<DistrustDescription>(
     "distrust",
-    "The systems' distrust of a certificate and of its issued certificates. An empty map distrusts all of them.",
+    "The systems' distrust of a certificate and of the certificates that it issued. An empty map distrusts all of "
+      + "them.",
     [
       .term(
-        "from", .date, "the first day on which it is in force, by the clock", into: \.from,
+        "from", .date, "the first day of the distrust, by the scenario's clock", into: \.from,
         says: { "from \($0.shortText) on" }),
       .term(
-        "since", .oneOrMany(.os), "the first release with it, or one of each family: [iOS 10.2, macOS 10.12.2]",
+        "since", .oneOrMany(.os),
+        "the first release with the distrust, or the first of each family: [iOS 10.2, macOS 10.12.2]",
         into: \.since, says: { $0.isEmpty ? nil : "since \($0.map(\.description).joined(separator: " and "))" }),
       .term(
-        "issuedFrom", .date, "only server certificates whose notBefore is this or later", into: \.issuedFrom,
+        "issuedFrom", .date, "limits the distrust to server certificates whose notBefore is this date or later",
+        into: \.issuedFrom,
         says: { "for certificates issued on \($0.shortText) or later" }),
       .term(
-        "issuedBefore", .date, "only server certificates whose notBefore is earlier", into: \.issuedBefore,
+        "issuedBefore", .date, "limits the distrust to server certificates whose notBefore is before this date",
+        into: \.issuedBefore,
         says: { "for certificates issued before \($0.shortText)" }),
       .term(
-        "except", .list(.text), "certificates that exempt a path from it", into: \.except,
+        "except", .list(.text), "certificates that exempt a path from the distrust", into: \.except,
         says: { $0.isEmpty ? nil : "except through \($0.listed)" }),
     ])
 
@@ -175,10 +189,11 @@ struct NameConstraintsDescription: Sendable {
     [
       .term(
         "permitted", .list(.subtree),
-        "company.example, 192.0.2.0/24, email:company.example, URI:company.example; other kinds are unrestricted",
+        "the permitted names: company.example, 192.0.2.0/24, email:company.example, URI:company.example; kinds of "
+          + "names that are not listed are unrestricted",
         into: \.permitted),
       .term(
-        "excluded", .list(.subtree), "the same, for forbidden names; this takes precedence over permitted",
+        "excluded", .list(.subtree), "the forbidden names, in the same form; they take precedence over permitted names",
         into: \.excluded),
     ])
 }
@@ -190,7 +205,7 @@ extension Kind {
       guard let text = reader.text() else { return nil }
       if let kind = KeyKind(text) { return kind }
       reader.fail(
-        "'\(text)' is not a key",
+        "'\(text)' is not a kind of key",
         hint: meantKey(by: text).map { "did you mean '\($0)'?" }
           ?? "write rsa-2048 (512 to 8192 bits), ec-p256, ec-p384, ec-p521 or ed25519")
       return nil
@@ -217,7 +232,7 @@ extension Kind {
       guard reader.read(NameConstraintsDescription.section, into: &model) != nil else { return nil }
       if model.permitted.isEmpty, model.excluded.isEmpty, reader.sink.reports == reports {
         reader.fail(
-          "\(reader.path) has no permitted or excluded name", hint: "write { permitted: [company.example] }")
+          "\(reader.path) has neither permitted nor excluded names", hint: "write { permitted: [company.example] }")
       }
       return NameConstraints(permitted: model.permitted, excluded: model.excluded)
     }
@@ -231,7 +246,9 @@ extension Kind {
         return octets
       }
       guard let number = Int64(text) else {
-        reader.fail("'\(text)' is not a serial number", hint: "write 0, -5, or 1 to 64 octets: 0x01ff")
+        reader.fail(
+          "'\(text)' is not a valid serial number",
+          hint: "write a number such as 0 or -5, or 1 to 64 octets such as 0x01ff")
         return nil
       }
       var octets = (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }

@@ -11,7 +11,8 @@ extension PublishedCRL {
         into: \.location, says: { "its CRL is at \($0)" }),
       .term(
         "age", .duration,
-        "its age at the fetch, which limits its entries; default: 1 day, or since the last change",
+        "the age of the CRL when a client fetches it; later revocations are not in it; default: 1 day, or the time "
+          + "since the last change",
         into: \.age, says: { "\(Detail.seconds($0).description) old" }),
       .term(
         "lifetime", .duration, "the time from thisUpdate to nextUpdate; default: 7 days", into: \.lifetime,
@@ -19,16 +20,17 @@ extension PublishedCRL {
       .term(
         "delta", .location(of: "a CRL", "http://ca.example/delta.crl"),
         "the http:// URL of a delta CRL with the changes of the last day (section 5.2.4); the CRL and the certificates "
-          + "it covers name the URL", into: \.delta, says: { "its delta CRL is at \($0)" }),
+          + "that it covers name the URL",
+        into: \.delta, says: { "its delta CRL is at \($0)" }),
       .term(
-        "signer", .text, "the CA that signs it instead of this one: an indirect CRL (section 5.2.5)",
+        "signer", .text, "the CA that signs the CRL instead of this CA: an indirect CRL (section 5.2.5)",
         into: \.signer, says: { "\($0) signs it" }),
       .term(
         "reasons", .list(.revocationReason),
-        "the only reasons it covers; it omits other revocations (onlySomeReasons, section 5.2.5)",
+        "the only revocation reasons that the CRL covers; it omits other revocations (onlySomeReasons, section 5.2.5)",
         into: \.reasons, says: { "only for these reasons: \($0.map(\.name).listed)" }),
       .term(
-        "only", .choice(called: "holder"), "the kind of certificates it covers (section 5.2.5); default: all",
+        "only", .choice(called: "holder"), "the kind of certificates that the CRL covers (section 5.2.5); default: all",
         into: \.holders, says: { "only for certificates of \($0.rawValue)" }),
     ])
 
@@ -66,7 +68,7 @@ extension Kind {
       guard let list = section.read(reader) else { return nil }
       if list.location.isEmpty, reader.sink.reports == reports {
         reader.fail(
-          "\(reader.path) has no URL of the CRL", hint: "write { at: \"http://ca.example/issuing.crl\" }")
+          "\(reader.path) has no URL for the CRL", hint: "write { at: \"http://ca.example/issuing.crl\" }")
         return nil
       }
       return list

@@ -26,13 +26,13 @@ public struct SCTsDescription: Sendable, Hashable, CustomStringConvertible {
 
   static let section = Section<SCTsDescription>(
     "timestamps",
-    "The SCTs of a certificate by kind of delivery: their number, or their logs. A number means that many approved "
-      + "logs: Log 1, Log 2, …",
+    "The SCTs of a certificate, by kind of delivery: their number, or the logs that issued them. A number selects as "
+      + "many approved logs: Log 1, Log 2, …",
     [
-      .term("embedded", .logNames, "in the certificate itself", into: \.embedded),
+      .term("embedded", .logNames, "the SCTs in the certificate itself", into: \.embedded),
       .term(
-        "tlsExtension", .logNames, "in the TLS extension signed_certificate_timestamp", into: \.tlsExtension),
-      .term("ocsp", .logNames, "in the stapled OCSP response of its server", into: \.ocsp),
+        "tlsExtension", .logNames, "the SCTs in the TLS extension signed_certificate_timestamp", into: \.tlsExtension),
+      .term("ocsp", .logNames, "the SCTs in the OCSP response that the server staples", into: \.ocsp),
     ])
 
   /// The same with distinct names for the logs that are only counted.
@@ -84,30 +84,34 @@ public struct LogDescription: Sendable, Hashable {
   public internal(set) var audited: Int64?
 
   static let section = Section<LogDescription>(
-    "log", "A CT log (RFC 6962), by the name that certificates use for its SCTs.",
+    "log", "A CT log (RFC 6962), under the name that a certificate's 'timestamps' uses.",
     [
       .term(
-        "operator", .text, "its operator; default: its own name", into: \.operator, says: { "run by \($0)" }),
+        "operator", .text, "the operator of the log; default: the log's own name", into: \.operator,
+        says: { "run by \($0)" }),
       .term(
         "state", .choice(called: "log state"),
-        "its state in the clients' log lists; default: usable; unknown is in none of them", into: \.state,
-        says: { $0 == .unknown ? "in no log list of clients" : $0.rawValue }),
+        "the state of the log in the clients' log lists; unknown means that no list has the log; default: usable",
+        into: \.state,
+        says: { $0 == .unknown ? "in no client's log list" : $0.rawValue }),
       .term(
-        "since", .date, "the time since which it is readonly or retired; default: always", into: \.since,
+        "since", .date, "the time from which the log is readonly or retired; default: always", into: \.since,
         says: { "since \($0.shortText)" }),
       .term(
-        "from", .date, "the earliest notAfter of the certificates it accepts; default: any", into: \.from,
+        "from", .date, "the earliest notAfter of the certificates that the log accepts; default: any", into: \.from,
         says: { "for certificates that expire on \($0.shortText) or later" }),
       .term(
-        "until", .date, "the time that the notAfter of its certificates must precede; default: any", into: \.until,
+        "until", .date, "the time before which the notAfter of accepted certificates must be; default: any",
+        into: \.until,
         says: { "for certificates that expire before \($0.shortText)" }),
       .term(
-        "forged", .flag, "whether its SCTs are signed with a key that is not its own; default: false",
+        "forged", .flag, "whether the log's SCTs are signed with a key that is not the log's own; default: false",
         into: \.isForged, says: { $0 ? "its SCTs are signed with another key" : nil }),
       .term(
         "conduct", .choice(called: "log conduct"),
-        "its behavior: honest (one tree for all), split-view (only one of two trees has the certificate) or omits (no "
-          + "tree has it); default: honest", into: \.conduct,
+        "the behavior of the log: honest (one tree for all), split-view (two trees, only one of which has the "
+          + "certificate) or omits (no tree has the certificate); default: honest",
+        into: \.conduct,
         says: { conduct in
           switch conduct {
           case .honest: nil
@@ -116,13 +120,14 @@ public struct LogDescription: Sendable, Hashable {
           }
         }),
       .term(
-        "mmd", .duration, "its maximum merge delay; default: 1 day", into: \.mergeDelay,
-        says: { $0 == 86_400 ? nil : "includes within \(Detail.seconds($0).description)" }),
+        "mmd", .duration, "the log's maximum merge delay; default: 1 day", into: \.mergeDelay,
+        says: { $0 == 86_400 ? nil : "includes certificates within \(Detail.seconds($0).description)" }),
       .term(
         "audited", .duration,
-        "the delay after which an auditor queries it for the certificate and a monitor reads it (RFC 6962 section 5); "
+        "the delay after which an auditor queries the log for the certificate and a monitor reads the log (RFC 6962 "
+          + "section 5); "
           + "default: no audit", into: \.audited,
-        says: { "queried \(Detail.seconds($0).description) later by an auditor and a monitor" }),
+        says: { "an auditor and a monitor query it \(Detail.seconds($0).description) later" }),
     ])
 
   /// The phrases of `describe` about it.

@@ -76,26 +76,26 @@ extension Expectation {
     [unreviewedWord] + words.map(\.entry) + [connectionsWord])
 
   private static let unreviewedWord = Entry<Expectation>.term(
-    "unreviewed", .flag, "true if a program wrote it; remove the key after a review",
-    into: \.isUnreviewed, says: { $0 ? "The following is not reviewed." : nil })
+    "unreviewed", .flag, "true if a program wrote these expectations; remove the key after you have reviewed them",
+    into: \.isUnreviewed, says: { $0 ? "The following expectations have not been reviewed." : nil })
 
   /// Every word of `expect` that is compared with an outcome.
   static let words: [ExpectedWord] = [
     .equal(
       "verdict", .choice(called: "verdict"),
-      "the client's decision; default: refused with because or layer, else accepted", into: \.verdict,
+      "the client's decision; default: refused if because or layer is set, else accepted", into: \.verdict,
       pendingValues: { $0.expectedVerdict }, observed: \.verdict.word),
     .equal(
-      "layer", .choice(of: Layer.deciding, called: "layer").named("layer"), "the layer that decided first",
+      "layer", .choice(of: Layer.deciding, called: "layer").named("layer"), "the first layer that decided",
       into: \.layer, observed: \.verdict.layer),
     .equal(
-      "because", .rules, "exactly the violated rules that decide", into: \.because,
+      "because", .rules, "the violated rules that decide; the list must be complete", into: \.because,
       observed: { $0.verdict.because.map(\.id) }),
     .equal(
-      "overridden", .rules, "exactly the violated rules that were overridden", into: \.overridden,
+      "overridden", .rules, "the violated rules that were overridden; the list must be complete", into: \.overridden,
       observed: \.overridden, says: { $0.isEmpty ? "Nothing is overridden." : "Overridden: \($0.listed)." }),
     .judged(
-      "advised", .rules, "violated rules that only advise: at least these", into: \.advised,
+      "advised", .rules, "the violated rules that only advise; the list may be incomplete", into: \.advised,
       by: { rules, run in
         let found = run.outcome.findings.filter { $0.outcome == .violated && $0.weight == .advises }.map(\.rule.id)
         let missing = rules.filter { !found.contains($0) }
@@ -103,19 +103,21 @@ extension Expectation {
           ? [] : [.init(path: "advised", expected: missing.listed, found: Set(found).sorted().listed)]
       }, says: { $0.isEmpty ? [] : ["Advice: \($0.listed)."] }),
     .equal(
-      "asked", .list(.authenticationMethod), "the app's challenges, in order: ServerTrust, ClientCertificate, Basic",
+      "asked", .list(.authenticationMethod),
+      "the challenges that the app receives, in order: ServerTrust, ClientCertificate, Basic",
       into: \.asked, observed: { $0.challenges.filter(\.isAsked).map(\.challenge.method) },
       says: { "The app's challenges: \($0.isEmpty ? "none" : $0.map(\.rawValue).listed)." }),
     .equal(
       "answers", .list(.givenAnswer),
-      "the answers to all challenges, in order, also those that the app does not receive", into: \.answers,
+      "the answers to all challenges in order, including challenges that the app does not receive", into: \.answers,
       observed: { $0.challenges.map(\.answer.name) }, says: { "The answers: \($0.listed)." }),
     .equal(
-      "decidedBy", .decidingKey, "the key path in the Info.plist that decided for App Transport Security, or default",
+      "decidedBy", .decidingKey,
+      "the key path in the Info.plist that determined the decision of App Transport Security, or default",
       into: \.decidedBy, observed: \.decidedBy, says: { "The deciding key is \($0)." }),
     .equal(
       "appReview", .set(of: .choice(AppTransportSecurity.Key.catalogue.map(\.name), called: "key").named("key")),
-      "exactly the keys that App Review asks about, of those that the loads depend on", into: \.appReview,
+      "the keys that the loads depend on and that App Review asks about; the list must be complete", into: \.appReview,
       observed: \.appReview,
       says: { "App Review asks about \($0.isEmpty ? "nothing" : $0.joined(separator: " and "))." }),
     .equal(
@@ -123,32 +125,34 @@ extension Expectation {
       says: { $0.isEmpty ? "There is no path." : "The path is \($0.listed)." }),
     .equal(
       "issuerSources", .list(.choice(called: "source of issuers")),
-      "the source of each issuer on the path, the leaf's issuer first", into: \.issuerSources,
+      "the source of each issuer on the path, beginning with the leaf's issuer", into: \.issuerSources,
       observed: \.issuerSources,
       says: { "The sources of its issuers: \($0.isEmpty ? "none" : $0.map(\.rawValue).listed)." }),
     errorsWord,
     .equal(
       "trustResult",
       .choice(SecTrustResultType.allCases.map(\.description), called: "SecTrustResultType").named("SecTrustResultType"),
-      "the SecTrustResultType: kSecTrustResultUnspecified, …", into: \.trustResult, observed: \.trustResult,
+      "the SecTrustResultType, such as kSecTrustResultUnspecified", into: \.trustResult, observed: \.trustResult,
       says: { "The trust result is \($0)." }),
     .equal(
       "cipherSuite", Kind<CipherSuite>.cipherSuite.map(\.name), "the negotiated cipher suite",
       into: \.cipherSuite,
       observed: \.cipherSuite, says: { "The cipher suite is \($0)." }),
     .equal(
-      "applicationProtocol", .text, "the protocol negotiated inside TLS (ALPN): http/1.1; none",
+      "applicationProtocol", .text, "the protocol that ALPN negotiates inside TLS, such as http/1.1, or none",
       into: \.applicationProtocol, observed: { $0.applicationProtocol ?? "none" },
       says: { "The protocol inside TLS is \($0)." }),
     .equal(
-      "content", .text, "the body the app received", into: \.content,
+      "content", .text, "the response body that the app receives", into: \.content,
       observed: { $0.content.map { String(decoding: $0, as: UTF8.self) } }, says: { "The app receives “\($0)”." }),
     .section("server", serverSection, serverWords, "the server's decision", says: serverSection.sentences),
     .equal(
-      "executed", .list(.text), "the requests that servers carry out, in order: POST /pay: pay 100", into: \.executed,
-      observed: \.executed, says: { $0.isEmpty ? "No request is carried out." : "Carried out: \($0.listed)." }),
+      "executed", .list(.text), "the requests that the servers carry out, in order, such as 'POST /pay: pay 100'",
+      into: \.executed,
+      observed: \.executed,
+      says: { $0.isEmpty ? "The servers carry out no request." : "The servers carry out: \($0.listed)." }),
     .section(
-      "goals", goalsSection, goalWords, "the state of each attacker's goal",
+      "goals", goalsSection, goalWords, "the state of each of the attackers' goals",
       says: { expectation in
         let states = Goal.allCases.compactMap { goal in
           expectation.goals[goal].map { "\(goal.rawValue) \($0.rawValue)" }
@@ -159,30 +163,31 @@ extension Expectation {
       "knowledge", .knowledge, "the values that each party knows at the end", into: \.knowledge,
       by: { Judge.mismatches($0, in: $1.simulation) }, says: { $0.map(\.sentence) }),
     .judged(
-      "values", .valuesByName, "values by name: a number or text of a calculation, else the bytes in hexadecimal",
+      "values", .valuesByName, "the values by name: numbers or texts in a calculation, otherwise bytes in hexadecimal",
       into: \.values, by: { ValueJudge($1.simulation).mismatches(of: $0) },
       says: { $0.sorted { $0.key < $1.key }.map { "\($0.key) is \($0.value)." } }),
     .judged(
-      "equal", .list(.list(.value)), "values that must have the same bytes, in groups", into: \.equal,
+      "equal", .list(.list(.value)), "groups of values that must have the same bytes", into: \.equal,
       by: { groups, run in groups.flatMap { ValueJudge(run.simulation).mismatches(of: $0, areEqual: true) } },
       says: { $0.map { "The same bytes: \($0.map(\.description).listed)." } }),
     .judged(
-      "different", .list(.list(.value)), "values that must have different bytes, in groups", into: \.different,
+      "different", .list(.list(.value)), "groups of values that must have different bytes", into: \.different,
       by: { groups, run in groups.flatMap { ValueJudge(run.simulation).mismatches(of: $0, areEqual: false) } },
       says: { $0.map { "Different bytes: \($0.map(\.description).listed)." } }),
     .judged(
-      "neverOnWire", .list(.value), "values whose bytes must appear in no message", into: \.neverOnWire,
+      "neverOnWire", .list(.value), "values whose bytes must not appear in any message", into: \.neverOnWire,
       by: { names, run in names.compactMap(ValueJudge(run.simulation).wireMismatch) },
-      says: { $0.isEmpty ? [] : ["Never on the wire: \($0.map(\.description).listed)."] }),
+      says: { $0.isEmpty ? [] : ["These values never appear on the wire: \($0.map(\.description).listed)."] }),
     .judged(
-      "absent", .list(.value), "values that do not exist in the run", into: \.absent,
+      "absent", .list(.value), "values that must not exist in the run", into: \.absent,
       by: { names, run in names.compactMap(ValueJudge(run.simulation).presence(of:)) },
       says: { $0.isEmpty ? [] : ["These values do not exist: \($0.map(\.description).listed)."] }),
   ]
 
   private static let errorsWord = ExpectedWord(
     entry: .term(
-      "errors", .list(.appError), "any of the errors the app may see: NSURLErrorDomain -1200", into: \.errors,
+      "errors", .list(.appError),
+      "the errors that the app may see, such as NSURLErrorDomain -1200; one match is enough", into: \.errors,
       says: { errors in
         let names = errors.map { $0.name.isEmpty ? $0.description : "\($0.description) (\($0.name))" }
         return names.isEmpty ? nil : "The app sees \(names.joined(separator: " or "))."
@@ -202,24 +207,26 @@ extension Expectation {
 
   private static let serverWords: [ExpectedWord] = [
     .equal(
-      "verdict", .choice(called: "verdict"), "whether it carries out a request", into: \.serverVerdict,
+      "verdict", .choice(called: "verdict"), "whether the server carries out a request", into: \.serverVerdict,
       place: "server.verdict", observed: \.server.word, says: { "The server's verdict is \($0.rawValue)." }),
     .equal(
-      "because", .rules, "exactly the violated rules that decide", into: \.serverBecause, place: "server.because",
+      "because", .rules, "the violated rules that decide; the list must be complete", into: \.serverBecause,
+      place: "server.because",
       observed: { $0.server.because.map(\.id) },
       says: { $0.isEmpty ? nil : "The server refuses because of \($0.listed)." }),
     .equal(
-      "attempts", .integer(0...1000), "the number of requests with a name and a password that it has judged",
+      "attempts", .integer(0...1000), "the number of requests with a name and a password that the server has checked",
       into: \.serverAttempts, place: "server.attempts", observed: \.attemptsToAuthenticate,
-      says: { "It judges \($0) \($0 == 1 ? "name and password" : "names and passwords")." }),
+      says: { "The server checks \($0) \($0 == 1 ? "name and password" : "names and passwords")." }),
     .equal(
-      "locked", .flag, "whether it has locked an account", into: \.serverLocked, place: "server.locked",
+      "locked", .flag, "whether the server has locked an account", into: \.serverLocked, place: "server.locked",
       observed: { $0.attemptsToAuthenticate == nil ? nil : !$0.lockedAccounts.isEmpty },
-      says: { $0 ? "It has locked an account." : "It has locked no account." }),
+      says: { $0 ? "The server has locked an account." : "The server has locked no account." }),
   ]
 
   static let goalsSection = Section(
-    "goals", "The three risks: each is prevented, detected, possible, later or not-applicable.", goalWords.map(\.entry))
+    "goals", "The attackers' three goals. Each is prevented, detected, possible, later or not-applicable.",
+    goalWords.map(\.entry))
 
   private static let goalWords: [ExpectedWord] = [
     goalWord(.eavesdropping, "whether a third party can learn the content"),
@@ -236,14 +243,15 @@ extension Expectation {
   static let knowledgeSection = Section<KnowledgeExpectation>(
     "knowledge", "The values that a party knows at the end, by name.",
     [
-      .term("knows", .list(.value), "values it holds or can compute", into: \.knows),
-      .term("lacks", .list(.value), "values it neither holds nor can compute", into: \.lacks),
+      .term("knows", .list(.value), "the values that the party has or can compute", into: \.knows),
+      .term("lacks", .list(.value), "the values that the party neither has nor can compute", into: \.lacks),
     ])
 
   /// The expectations of single connections are compared with each connection, not with the whole run.
   private static let connectionsWord = Entry<Expectation>(
     word: Word(
-      "connections", .named(.section("expect")), "the expectations of single connections, by their names"),
+      "connections", .named(.section("expect")), "the expected results of single connections, by the connections' names"
+    ),
     read: { reader, model in
       let all = reader.named { name, _, reader in reader.expectation().map { (name, $0) } }
       model.connections = Dictionary(all) { first, _ in first }
@@ -267,7 +275,7 @@ extension Expectation {
     switch verdict ?? .accepted {
     case .accepted: return "The client must accept."
     case .hangs: return "The client must hang\(reason)"
-    case .notApplicable: return "There must be nothing to decide."
+    case .notApplicable: return "There must be no connection to decide about."
     case .refused: return "The client must refuse\(reason)"
     }
   }
@@ -331,7 +339,7 @@ extension Kind {
       guard let text = reader.text() else { return nil }
       guard let error = AppError(text) else {
         reader.fail(
-          "'\(text)' is not an error",
+          "'\(text)' is not an error that an app can see",
           hint: AppError.meant(by: text).map { "write \($0)" }
             ?? "write NSURLErrorDomain -1200; 'trustlab list errors' prints all errors")
         return nil
@@ -375,7 +383,7 @@ extension NodeReader {
     if expectation.verdict == .accepted, expectation.because?.isEmpty == false || expectation.layer != nil {
       fail(
         "an accepted connection has no deciding layer and no refusing rule",
-        hint: "remove 'layer' and 'because'; 'overridden' names overridden rules")
+        hint: "remove 'layer' and 'because'; list overridden rules under 'overridden'")
     }
     checkLayer(of: expectation)
     return expectation
@@ -387,7 +395,7 @@ extension NodeReader {
     if expectation.verdict == .notApplicable, expectation.layer != nil || !because.isEmpty {
       let key = expectation.layer == nil ? "because" : "layer"
       sink.error(
-        "without a connection to judge, no layer and no rule decides",
+        "if there is no connection to judge, no layer or rule can decide",
         hint: "remove 'layer' and 'because', or write verdict: refused", at: node[key]?.mark ?? mark(of: key))
       return
     }
@@ -395,7 +403,7 @@ extension NodeReader {
     guard let layer = expectation.layer, let first = rules.map(\.layer).min(), layer != first else { return }
     let rule = rules.first { $0.layer == first }?.id ?? ""
     sink.error(
-      "the deciding layer is not \(layer.rawValue): '\(rule)' is a rule of \(first.rawValue)",
+      "the deciding layer cannot be \(layer.rawValue): the rule '\(rule)' is in the layer \(first.rawValue)",
       hint: "write layer: \(first.rawValue)",
       at: node["layer"]?.mark ?? mark(of: "layer"))
   }

@@ -29,7 +29,7 @@ struct Judge {
     for (name, expectation) in date.expectation?.connections.sorted(by: { $0.key < $1.key }) ?? []
     where !loads.contains(name) {
       guard let outcome = Self.part(name, of: parts) else {
-        add([.init(path: name, expected: "a connection of this name", found: "there is none")], prefix: "")
+        add([.init(path: name, expected: "a connection with this name", found: "there is none")], prefix: "")
         continue
       }
       add(mismatches(outcome, expectation), prefix: "\(name).", outcome.verdict)
@@ -167,6 +167,8 @@ struct ValueJudge {
       return .init(path: "neverOnWire", expected: "\(name)", found: "there is no \(name)")
     }
     let step = trace.steps.first { $0.kind == .message && $0.bytes.contains(bytes) }
-    return step.map { .init(path: "neverOnWire", expected: "\(name)", found: "it is sent in step \($0.number)") }
+    return step.map {
+      .init(path: "neverOnWire", expected: "\(name)", found: "a message contains it in step \($0.number)")
+    }
   }
 }

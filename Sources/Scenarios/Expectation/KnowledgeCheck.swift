@@ -25,7 +25,7 @@ struct KnowledgeCheck {
     for (key, groups) in [("equal", expectation?.equal ?? []), ("different", expectation?.different ?? [])] {
       for group in groups where group.count < 2 {
         sink.error(
-          "a group of '\(key)' must have two or more values, not '\(group.joined(separator: ""))'",
+          "a group of '\(key)' must have at least two values, not '\(group.joined(separator: ""))'",
           hint: "write \(key): [[first.\(ValueKind.masterSecret.word), second.\(ValueKind.masterSecret.word)]]",
           at: group.first.flatMap(place(of:)) ?? scenario.tree["expect"]?.mark ?? scenario.tree.mark)
       }

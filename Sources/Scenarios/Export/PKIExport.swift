@@ -61,7 +61,7 @@ public struct PKIExport: Sendable {
     addStatus(stems, hierarchy)
     if date != scenario.clock {
       let fixed = (scenario.authorities + scenario.certificates).filter { $0.pem != nil }.map(\.name)
-      remarks += fixed.map { "the dates of '\($0)' cannot change: it is from a file" }
+      remarks += fixed.map { "the dates of '\($0)' cannot change, because the certificate is from a file" }
     }
     remarks += omissions
   }
@@ -74,17 +74,20 @@ public struct PKIExport: Sendable {
       .distrusted: "the system blocks it", .denied: "the user never trusts it", .asked: "the user is asked",
     ]
     var remarks = entries.flatMap { entry in
-      let list = entry.distrusts.isEmpty ? [] : ["no file has the distrust of certificates that '\(entry.name)' signed"]
-      return entry.stores.compactMap { words[$0] }.map { "no file has the trust setting of '\(entry.name)': \($0)" }
+      let list =
+        entry.distrusts.isEmpty ? [] : ["no file contains the distrust of certificates that '\(entry.name)' signed"]
+      return entry.stores.compactMap { words[$0] }.map {
+        "no file contains the trust setting of '\(entry.name)': \($0)"
+      }
         + list
     }
     if scenario.connections.contains(where: {
       $0.client.serverTrust.changesTrust || $0.client.serverTrust.library != nil || $0.client.delegate != nil
     }) {
-      remarks.append("no file has the app's changes to the trust")
+      remarks.append("no file contains the app's changes to the trust evaluation")
     }
     if entries.contains(where: { $0.issuerLocation != nil }) {
-      remarks.append("the files of servers do not have issuers that are fetched from the network")
+      remarks.append("the servers' files do not include issuers that clients fetch from the network")
     }
     return remarks
   }
@@ -99,7 +102,7 @@ extension PKIExport {
   mutating func add(_ entry: Hierarchy.Entry, _ stem: String, _ hierarchy: Hierarchy) throws(Diagnostics) {
     guard let certificate = entry.certificates.first?.certificate else { return }
     add("\(stem).pem", Array(certificate.pem.utf8), "certificate of \(entry.name)")
-    add("\(stem).der", certificate.der, "the same in DER")
+    add("\(stem).der", certificate.der, "the same certificate in DER")
     guard let key = entry.key else {
       remarks.append("the key of '\(entry.name)' is unknown")
       return
@@ -117,7 +120,7 @@ extension PKIExport {
         friendlyName: entry.name, key: information, certificates: presented(with: entry, hierarchy))
       add(
         "\(stem).p12", try archive.encoded(passphrase: Self.passphrase, random: &random),
-        "key and certificates, PKCS #12", isSecret: true)
+        "private key and certificates in PKCS #12", isSecret: true)
     } catch {
       throw Diagnostics("cannot write the key of '\(entry.name)': \(error)")
     }

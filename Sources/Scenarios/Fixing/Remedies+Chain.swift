@@ -160,7 +160,7 @@ extension Remedy {
   /// The certificate before or after the finding's on the path.
   private static func neighbour(_ c: FixContext, _ distance: Int) throws(NotPlayable) -> String {
     guard let index = c.certificate?.index, c.path.indices.contains(index + distance) else {
-      throw NotPlayable("the path ends there")
+      throw NotPlayable("the path ends at that certificate")
     }
     return c.path[index + distance]
   }

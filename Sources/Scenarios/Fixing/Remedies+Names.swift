@@ -128,7 +128,7 @@ extension Remedy {
     if let evaluator = settings?["evaluators"]?[c.host] {
       return ["\(trust(c)).evaluators.\(c.host.inQuotes).pins = \(Node.flow(evaluator["pins"], adding: name))"]
     }
-    guard let settings, settings.entries != nil else { throw NotPlayable("the pins are in code") }
+    guard let settings, settings.entries != nil else { throw NotPlayable("the pins are in the app's code") }
     return ["\(trust(c)).pins = \(Node.flow(settings["pins"], adding: name))"]
   }
 

@@ -91,7 +91,7 @@ public struct Blessing: Sendable {
   private func obstacle(to result: CaseResult) -> String? {
     let mismatches = result.judgement.mismatches
     if let idle = mismatches.first(where: { $0.path == "network" || $0.path.hasSuffix(".network") }) {
-      return "expected \(idle.expected), but \(idle.found): fix the network first"
+      return "expected \(idle.expected), but \(idle.found): fix 'network' first"
     }
     return nil
   }
@@ -108,15 +108,15 @@ public struct Blessing: Sendable {
           && (others.isEmpty || other.scenario.sibling != nil)
       }
       return leaning.map {
-        "it is the accepted sibling of \($0.scenario.name), which would prove nothing: fix it first"
+        "\($0.scenario.name) needs it as its accepted sibling: fix this case first"
       }
     }
     if let own = file.sibling(of: scenario), let sibling = results.first(where: { $0.scenario.name == own.name }) {
       let isHeld = scenario.sibling == nil ? !others.isEmpty : isAccepted(sibling)
-      return isHeld ? nil : "its sibling \(own.name) fails: fix that first"
+      return isHeld ? nil : "its sibling \(own.name) fails: fix the sibling first"
     }
     guard let name = scenario.sibling else { return nil }
-    return isFailed(name) == false ? nil : "its sibling \(name) fails or does not exist: fix that first"
+    return isFailed(name) == false ? nil : "its sibling \(name) fails or does not exist: fix the sibling first"
   }
 
   /// Whether a case is accepted and expected to be, originally or after a change.
@@ -134,7 +134,7 @@ public struct Blessing: Sendable {
     guard result.scenario.caseName == Scenario.mainCase else { return nil }
     let shared = results.first { $0.judgement.result == .passed && expectation(of: $0.scenario) == nil }
     return shared.map {
-      "\($0.scenario.name) of its sweep passes with the same expectation: write each as a row of cases"
+      "\($0.scenario.name) of its sweep passes with the same expectation: write each value as a row of 'cases'"
     }
   }
 
@@ -204,8 +204,8 @@ public struct Blessing: Sendable {
   /// The reason why a failed word is left unchanged.
   private static func reason(for mismatch: Judgement.Mismatch) -> String {
     mismatch.found == "none"
-      ? "there is none, which no word can express: remove the word, or fix the cause"
-      : "it fails, and its value can only be changed by hand"
+      ? "the result is none, which the scenario language cannot express: remove the word, or fix the cause"
+      : "it does not match, and its value can only be changed by hand"
   }
 
   /// Writes the results of one date, as a whole and for each named load; returns the paths that now pass.

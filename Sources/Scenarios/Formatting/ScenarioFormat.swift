@@ -19,7 +19,7 @@ public enum ScenarioFormat {
     else {
       throw Diagnostics(
         "the file cannot be formatted without changing its meaning",
-        hint: "write its texts and keys in a simpler way: without '? key' and without indented text on several lines",
+        hint: "write texts and keys in a simpler form, without '? key' and without indented text on several lines",
         at: SourceMark(file: path, line: 1, column: 1))
     }
     return text

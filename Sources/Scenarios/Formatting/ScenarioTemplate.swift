@@ -24,7 +24,7 @@ public enum ScenarioTemplate {
 
   /// A good connection, and a row that is refused: a minimal example.
   public static let first = """
-    # ACCEPTED, and REFUSED in the row below. Omitted keys come from baseline.yaml ('trustlab describe FILE --full').
+    # ACCEPTED; the row below is REFUSED. Omitted keys come from baseline.yaml ('trustlab describe FILE --full').
     # 'trustlab check FILE' reports mistakes, 'trustlab test FILE' compares the result with 'expect', and
     # 'trustlab run FILE' explains the result. 'trustlab list words' prints every word.
     title: My first scenario
@@ -55,9 +55,9 @@ public enum ScenarioTemplate {
   private static let remarks = [
     (
       "expect",
-      "The expected results; omitted ones are not checked. 'trustlab test FILE --bless' writes the observed ones."
+      "The expected results. Omitted results are not checked. 'trustlab test FILE --bless' writes observed results."
     ),
-    ("cases", "Changes to the file: each row is a case of its own, and should change one thing."),
+    ("cases", "Changes to the file. Each row is a separate case and should change one thing."),
   ]
 
   private static func remark(on key: String) -> String { remarks.first { $0.0 == key }?.1 ?? "" }

@@ -27,7 +27,7 @@ struct SourceTreeReader {
     var reader = SourceTreeReader(file: file, text: SourceText(text))
     let node: Yams.Node?
     do { node = try Parser(yaml: text, resolver: .basic).singleRoot() } catch {
-      throw Diagnostics("not readable as YAML: \(error)", at: .init(file: file, line: 1, column: 1))
+      throw Diagnostics("the file is not readable as YAML: \(error)", at: .init(file: file, line: 1, column: 1))
     }
     guard let node else { throw Diagnostics("the file is empty", at: .init(file: file, line: 1, column: 1)) }
     try reader.mark(node, parentColumn: 0)
@@ -51,7 +51,7 @@ struct SourceTreeReader {
     let start = offset(node)
     if let sign = text[start], ["&", "!", "*"].contains(sign), !isEmptyScalar(node) {
       throw Diagnostics(
-        "an anchor or a tag cannot be kept", hint: "write the value out, without '\(sign)'",
+        "a YAML anchor or tag cannot be kept", hint: "write the value out, without '\(sign)'",
         at: SourceMark(file: file, line: text.line(of: start), column: text.column(of: start)),
         line: text.text(text.offset(line: text.line(of: start), column: 1)..<text.end(ofLine: text.line(of: start))))
     }
@@ -65,7 +65,7 @@ struct SourceTreeReader {
     case .sequence(let sequence):
       let column = isFlow(node, in: false) ? parentColumn : text.column(of: start)
       for item in sequence { try mark(item, parentColumn: column) }
-    case .alias: throw Diagnostics("an alias cannot be kept", hint: "write the value out")
+    case .alias: throw Diagnostics("a YAML alias cannot be kept", hint: "write the value out")
     }
   }
 

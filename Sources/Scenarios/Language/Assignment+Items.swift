@@ -40,7 +40,7 @@ extension Node {
           "'\(list)' has \(items.count == 1 ? "1 item" : "\(items.count) items")",
           hint: items.isEmpty
             ? "write \(list): [\(value.flowText)]"
-            : "items count from 0, so the last is \(list)[\(items.count - 1)]", at: marks[depth])
+            : "items are counted from 0, so the last item is \(list)[\(items.count - 1)]", at: marks[depth])
       }
       let rest = ScenarioPath(segments: Array(path.segments.dropFirst(depth + 1)))
       let changed = try Self.items(items, place, to: value, at: rest, Array(marks.dropFirst(depth + 1)))

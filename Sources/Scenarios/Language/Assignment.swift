@@ -81,7 +81,7 @@ public struct Assignment: Sendable, Hashable, CustomStringConvertible {
     }
     if let (host, meant) = path.unquotedHost {
       throw Diagnostics(
-        "the host '\(host)' is not quoted: a dot ends a key", hint: "write \(meant)",
+        "the host '\(host)' must be quoted, because a dot ends a key", hint: "write \(meant)",
         at: SourceMark(file: Self.place, line: 1, column: 5), line: line)
     }
     if let first = path.segments.first, ScenarioParts.keysOfTheFile.contains(first) {

@@ -138,7 +138,7 @@ extension Node {
   /// list.
   func laidOver(by entry: Entry, at path: ScenarioPath, _ sink: DiagnosticSink) -> Node {
     if let (host, meant) = path.unquotedHost {
-      sink.error("the host '\(host)' is not quoted: a dot ends a key", hint: "write \(meant)", at: entry.mark)
+      sink.error("the host '\(host)' must be quoted, because a dot ends a key", hint: "write \(meant)", at: entry.mark)
       return self
     }
     if let first = path.segments.first, ScenarioParts.keysOfTheFile.contains(first) {

@@ -85,7 +85,7 @@ package struct NodeReader {
   /// The map that a word or a list probably means: `expect: accepted`, `attackers: [passive]`.
   private func meantMap(_ section: WordSection) -> String {
     if section.name == "request", let items = node.items {
-      return "several loads: write requests: [\(items.map(\.flowText).joined(separator: ", "))]"
+      return "for several loads, write requests: [\(items.map(\.flowText).joined(separator: ", "))]"
     }
     let word = node.items?.count == 1 ? node.items?.first : node
     if case .scalar(let text, _, _)? = word,
@@ -180,7 +180,7 @@ package struct NodeReader {
     let day = "\(parts[0])-\(padded(parts[1]))-\(padded(parts[2]))"
     guard Instant(day) != nil else { return lastDay(of: text) }
     // In 3/4/2016, either number can be the month.
-    if !isYearFirst, !text.contains(".") { return "write the year first: \(day), if the second number is the month" }
+    if !isYearFirst, !text.contains(".") { return "write the year first: \(day) if the second number is the month" }
     let times = numbers.dropFirst(3).prefix(3).map(padded)
     let time = (times + ["00", "00", "00"]).prefix(3).joined(separator: ":")
     return times.isEmpty ? "write \(day)" : Instant("\(day)T\(time)Z").map { _ in "write \(day)T\(time)Z" }

@@ -61,7 +61,7 @@ extension NodeReader {
   func fail(lacking key: String, example: String, removedAt mark: SourceMark?) {
     let place = path.isEmpty ? key : "\(path).\(key)"
     sink.error(
-      "every case needs '\(place)', and it has no value",
-      hint: "leave the key out to keep the baseline's value, or write \(example)", at: mark ?? node.mark)
+      "every case needs a value for '\(place)'",
+      hint: "leave out the key to keep the baseline's value, or write \(example)", at: mark ?? node.mark)
   }
 }

@@ -57,7 +57,7 @@ public struct YAMLDocument: Sendable {
     } catch let error as YamlError {
       throw Diagnostics([Self.showing(Self.diagnostic(error, file: file, text: text), lines: lines)])
     } catch {
-      throw Diagnostics("not readable as YAML: \(error)", at: .init(file: file, line: 1, column: 1))
+      throw Diagnostics("the file is not readable as YAML: \(error)", at: .init(file: file, line: 1, column: 1))
     }
   }
 
@@ -115,7 +115,7 @@ public struct YAMLDocument: Sendable {
     case .mapping(let mapping):
       return .map(try entries(of: mapping, file: file, limit: limit, count: &count), mark)
     case .alias:
-      throw Diagnostics("an alias without an anchor", hint: "write the value out", at: mark)
+      throw Diagnostics("this alias has no anchor", hint: "write the value out", at: mark)
     }
   }
 
@@ -172,7 +172,8 @@ public struct YAMLDocument: Sendable {
       if let open = unclosed(context, problem, mark, file: file, text: text) { return open }
       if problem.contains("another document") {
         return Diagnostic(
-          "a file has one document, and another document begins here", hint: "write each document to its own file",
+          "a file may have only one document, but a second document begins here",
+          hint: "write each document to its own file",
           at: at(mark))
       }
       if problem.contains("nesting level") {
@@ -212,7 +213,7 @@ struct DuplicateKey {
   let first: SourceMark
 
   /// A hint for a key whose first place is in this line.
-  static func hint(firstLine line: Int) -> String { "line \(line) has the same key: remove one of the two" }
+  static func hint(firstLine line: Int) -> String { "line \(line) has the same key: remove one of the two keys" }
 
   /// The second place of the key in `text`; nil if it cannot be found.
   func second(in text: String) -> SourceMark? {

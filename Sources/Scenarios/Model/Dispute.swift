@@ -14,11 +14,13 @@ extension Scenario {
     }
 
     static let section = Section<Dispute>(
-      "dispute", "A claim that sources disagree on.",
+      "dispute", "A claim on which sources disagree.",
       [
         .term("question", .paragraph, "the question", into: \.question),
-        .term("readings", .list(.paragraph), "the reading of each source, after its name", into: \.readings),
-        .term("chosen", .paragraph, "the reading that the scenario follows, and why", into: \.chosen),
+        .term(
+          "readings", .list(.paragraph), "the interpretation of each source, after the name of the source",
+          into: \.readings),
+        .term("chosen", .paragraph, "the interpretation that the scenario follows, and the reason", into: \.chosen),
       ])
   }
 
@@ -36,8 +38,8 @@ extension Kind<String> {
       let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       if words.count > longestParagraph {
         reader.fail(
-          "a paragraph has at most \(longestParagraph) characters, this one \(words.count)",
-          hint: "shorten it: it must fit on one screen with the question")
+          "a paragraph may have at most \(longestParagraph) characters, but this one has \(words.count)",
+          hint: "shorten the paragraph: it must fit on one screen with the question")
       }
       return words
     }
@@ -58,7 +60,7 @@ extension Kind<Scenario.Dispute> {
       guard reader.read(Scenario.Dispute.section, into: &dispute) != nil else { return nil }
       guard !dispute.question.isEmpty, dispute.readings.count > 1, !dispute.chosen.isEmpty else {
         reader.fail(
-          "a dispute needs a question, two readings and the chosen one",
+          "a dispute needs a question, two readings and the chosen reading",
           hint: "write disputed: { question: …, readings: [A: …, B: …], chosen: … }")
         return nil
       }

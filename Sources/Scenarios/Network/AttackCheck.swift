@@ -78,7 +78,7 @@ struct AttackCheck {
     if attack.message == .handshake(.serverKeyExchange), !suites.isEmpty, suites.allSatisfy({ $0.keyExchange == .rsa })
     {
       return Problem(
-        message: "RSA key exchange has no ServerKeyExchange, and the servers support no other",
+        message: "RSA key exchange has no ServerKeyExchange, and the servers support no other key exchange",
         hint: "give the server a suite with ECDHE")
     }
     return nil

@@ -18,10 +18,12 @@ public struct AttackersDescription: Sendable, Hashable {
     [
       .term(
         "capability", .choice(called: "capability"),
-        "passive: they observe; on-path: they also change messages; asks-server: they also query the server later",
+        "passive: the attackers only observe; on-path: they also change messages; asks-server: they also query the "
+          + "server later",
         into: \.capability),
-      .term("budget", .powerOfTwo, "the largest number of candidates that they can try", into: \.budget),
-      .term("certificates", .list(.text), "certificates that they own, with their keys", into: \.certificates),
+      .term("budget", .powerOfTwo, "the largest number of candidates that the attackers can try", into: \.budget),
+      .term(
+        "certificates", .list(.text), "the certificates that the attackers own, with their keys", into: \.certificates),
     ])
 }
 
@@ -31,7 +33,7 @@ extension Kind<Int> {
     Kind(.kind("power of two", .pattern("^2\\^[0-9]{1,3}$")), written: { "2^\($0)" }) { reader in
       guard let text = reader.text() else { return nil }
       if text.hasPrefix("2^"), let bits = Int(text.dropFirst(2)), (0...128).contains(bits) { return bits }
-      reader.fail("\(reader.path) is a power of two from 2^0 to 2^128, not '\(text)'", hint: "write 2^40")
+      reader.fail("\(reader.path) must be a power of two from 2^0 to 2^128, not '\(text)'", hint: "write 2^40")
       return nil
     }
   }

@@ -101,13 +101,14 @@ struct IdleAttackCheck {
       return Problem(
         message: "every load already goes to that host",
         hint: others.first.map { "write reroute: \($0)" }
-          ?? "load from another host, or reroute to another server: request: https://other.example/")
+          ?? "load from another host, such as request: https://other.example/, or reroute to another server")
     }
 
     var blockingRevocation: Problem? {
       guard first != nil, connections.allSatisfy({ $0.client.revocation == .none }) else { return nil }
       return Problem(
-        message: "no client checks revocation", hint: "write client: { revocation: soft-fail }, or hard-fail")
+        message: "no client checks revocation",
+        hint: "write client: { revocation: soft-fail } or { revocation: hard-fail }")
     }
 
     var blockingIssuers: Problem? {
@@ -130,7 +131,8 @@ struct IdleAttackCheck {
       return Problem(
         message: "no server supports RSA key exchange",
         hint:
-          "write server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA256] }, and a client that accepts it: os: iOS 8"
+          "write server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA256] }, and os: iOS 8 for a client that accepts "
+          + "it"
       )
     }
   }

@@ -14,10 +14,14 @@ struct InterceptorParts {
   var os: OSVersion?
 
   private static let common: [Entry<InterceptorParts>] = [
-    .term("presents", .list(.text), "the certificates it sends, leaf first; none for plain HTTP", into: \.presents),
-    .term("holds", .list(.anyValue), "secrets it has from the start: a stolen api.key", into: \.holds),
     .term(
-      "staple", .staple, "the OCSP response that it staples on request; default: none", into: \.staple
+      "presents", .list(.text), "the certificates that the attacker sends, leaf first; none for plain HTTP",
+      into: \.presents),
+    .term(
+      "holds", .list(.anyValue), "the secrets that the attacker has from the start, such as a stolen api.key",
+      into: \.holds),
+    .term(
+      "staple", .staple, "the OCSP response that the attacker staples on request; default: none", into: \.staple
     ),
   ]
 
@@ -25,22 +29,27 @@ struct InterceptorParts {
     "interceptor", "The certificates, secrets and changes of a man in the middle.",
     common + [
       .term(
-        "replace", .replacements, "text to replace in forwarded responses, and its replacement", into: \.replacements),
+        "replace", .replacements, "the text to replace in forwarded responses, and its replacement",
+        into: \.replacements),
       .term(
         "asks", .choice(["http", "https"], called: "scheme"),
-        "the scheme of its requests to the server; default: the client's",
+        "the URL scheme of the attacker's requests to the server; default: the client's scheme",
         into: \.asks),
       .term(
-        "os", .os, "the system whose ClientHello it sends to the server; default: any that the server accepts",
+        "os", .os,
+        "the system whose ClientHello the attacker sends to the server; default: any ClientHello that the server "
+          + "accepts",
         into: \.os),
     ])
 
   static let impostor = Section<InterceptorParts>(
     "impostor", "The certificates, secrets and responses of an attacker in place of the server.",
     common + [
-      .term("content", .answers, "its responses: 'GET /path': body, or a redirect", into: \.content),
       .term(
-        "withoutKey", .flag, "whether its key differs from that of its certificate", into: \.isWithoutKey
+        "content", .answers, "the attacker's responses by request: 'GET /path' with a body or a redirect",
+        into: \.content),
+      .term(
+        "withoutKey", .flag, "whether the attacker's key differs from the key of its certificate", into: \.isWithoutKey
       ),
     ])
 

@@ -34,7 +34,7 @@ struct NetworkCheck {
       case .outdateRevocation:
         if !all.contains(where: \.namesStatus) {
           sink.error(
-            "no CA names a location of revocation data",
+            "no CA names the location of its revocation data",
             hint: "write authorities: { Issuing: { responder: \"http://ocsp.ca.example/\" } }",
             at: scenario.tree["network"]?.mark ?? scenario.tree.mark)
         }
@@ -149,7 +149,7 @@ struct NetworkCheck {
       sink.error(
         "the interceptor does not have '\(leaf).key'",
         hint: "write holds: [\(leaf).key] if the key is stolen, "
-          + (description.content == nil ? "" : "withoutKey: true if it only has the certificate, ")
+          + (description.content == nil ? "" : "withoutKey: true if the attacker has only the certificate, ")
           + "or present another certificate",
         at: description.mark)
     }
@@ -168,7 +168,7 @@ struct NetworkCheck {
     let last = name.split(separator: ".").last.map(String.init) ?? name
     if last.hasPrefix("attempt") {
       let whole = names.first.map { "in: \($0)" } ?? "no 'in'"
-      return "an attack applies to every attempt: write \(whole); above: TLSv1.1 limits it to the first"
+      return "an attack applies to every attempt: write \(whole); 'above: TLSv1.1' limits it to the first attempt"
     }
     if names.isEmpty { return "there is only one connection: leave out 'in'" }
     return Spelling.hint(for: name, among: names)

@@ -82,7 +82,7 @@ extension NetworkVerb {
     "from", .choice(called: "side"),
     "the sender of the message; default: either side", into: \.side)
   private static let connection = Entry<VerbParts>.term(
-    "in", .text, "the connection it acts in; default: every connection", into: \.connection)
+    "in", .text, "the connection to which this applies; default: every connection", into: \.connection)
 
   private static func message(_ verb: String) -> Entry<VerbParts> {
     .term(verb, .message(), "the message's name", into: \.message)
@@ -94,12 +94,13 @@ extension NetworkVerb {
       VerbWords(
         "leak", "A secret that becomes known to third parties later.",
         [
-          .term("leak", .anyValue, "the secret: NAME.key, or a value's name", into: \.secret),
-          .term("after", .duration, "how long after the last connection: 30 days", into: \.after),
+          .term("leak", .anyValue, "the secret: NAME.key for a private key, or the name of a value", into: \.secret),
+          .term(
+            "after", .duration, "the time between the last connection and the leak, such as 30 days", into: \.after),
         ], example: "write { leak: api.key, after: 30 days }"
       ) { parts, reader in parts.secret.map { .leak($0, after: parts.after, reader.mark(of: "leak")) } },
       VerbWords(
-        "observe", "A message that an attacker reads on its way.", [message("observe"), side, connection],
+        "observe", "A message that an attacker reads in transit.", [message("observe"), side, connection],
         example: "write { observe: ClientHello }"
       ) { parts, _ in parts.attack(.observe) },
       VerbWords(
@@ -108,17 +109,20 @@ extension NetworkVerb {
           message("drop"), side, connection,
           .term(
             "above", .version,
-            "only a ClientHello that offers a higher version than this, so that a client can fall back: TLSv1.0",
+            "drops only a ClientHello that offers a version above this one, such as TLSv1.0, so that the client can "
+              + "fall back",
             into: \.newest),
         ],
         example: "write { drop: Alert, from: server }"
       ) { parts, _ in parts.attack(.drop) },
       VerbWords(
-        "cut", "A message before which the connection ends for its receiver, without a close_notify.",
+        "cut",
+        "A message that does not arrive, because the receiver's connection ends before it without a close_notify.",
         [
           message("cut"), side, connection,
           .term(
-            "number", .integer(1...1000), "the number of the message with this name, from 1; default: the first",
+            "number", .integer(1...1000),
+            "the position of the message among those with the same name, counted from 1; default: the first",
             into: \.number),
         ],
         example: "write { cut: ApplicationData, from: server, number: 2 }"
@@ -128,42 +132,46 @@ extension NetworkVerb {
         example: "write { replay: ApplicationData, from: client }"
       ) { parts, _ in parts.attack(.replay) },
       VerbWords(
-        "alter", "A message that arrives changed.",
+        "alter", "A message that an attacker changes in transit.",
         [
           message("alter"), side, connection,
           .term(
             "flip", .integer(0...(1 << 17)),
-            "the number of the bit to flip, from 0, in the record's content or in plain HTTP", into: \.flip),
-          .term("field", .text, "the field to overwrite, by its name in the standard: random", into: \.field),
-          .term("to", .hex, "the bytes to overwrite it with, in hex; fewer are repeated", into: \.bytes),
-          .term("replace", .replacements, "text to replace in plain HTTP, and its replacement", into: \.replacements),
-          .term("without", .list(.cipherSuite), "cipher suites to remove from a ClientHello", into: \.suites),
+            "the bit to flip in the record's content or in plain HTTP, counted from 0", into: \.flip),
+          .term("field", .text, "the field to overwrite, by its name in the standard, such as random", into: \.field),
+          .term(
+            "to", .hex, "the new bytes of the field, in hexadecimal; if there are too few, they are repeated",
+            into: \.bytes),
+          .term(
+            "replace", .replacements, "the text to replace in plain HTTP, and its replacement", into: \.replacements),
+          .term("without", .list(.cipherSuite), "the cipher suites to remove from a ClientHello", into: \.suites),
         ], example: "write { alter: ServerHello, field: random, to: 00 }"
       ) { parts, reader in parts.alteration(reader).flatMap { parts.attack(.alter($0)) } },
       VerbWords(
-        "inject", "A message that an attacker makes up and sends in another party's name.",
+        "inject", "A message that an attacker creates and sends in the name of another party.",
         [
           .term(
             "inject", .message([.httpResponse, .tls(.applicationData), .tls(.alert)]), "the message to send",
             into: \.injected),
-          .term("after", .message(), "the message that it follows, to the same receiver", into: \.message),
-          .term("text", .unread(.text), "its content, or an alert's name", into: \.text),
+          .term(
+            "after", .message(), "the message to the same receiver that the injected message follows", into: \.message),
+          .term("text", .unread(.text), "the content of the message, or the name of the alert", into: \.text),
           .term(
             "level", .choice(["warning", "fatal"], called: "level"),
-            "an alert's level; default: that of RFC 5246 section 7.2", into: \.level), side, connection,
+            "the level of the alert; default: the level in RFC 5246 section 7.2", into: \.level), side, connection,
         ], example: injectExample
       ) { parts, reader in
         if reader.node["after"] == nil {
-          reader.fail("'inject' needs 'after', the message that it follows", hint: injectExample)
+          reader.fail("'inject' needs 'after', which names the message that it follows", hint: injectExample)
         }
         return parts.injection.flatMap { parts.attack(.inject($0)) }
       },
       VerbWords(
-        "intercept", "A man in the middle: a server to the client, and a client to the server.",
+        "intercept", "A man in the middle, who acts as a server to the client and as a client to the server.",
         [
           .term(
             "intercept", .section(InterceptorParts.interceptor, InterceptorParts.init),
-            "its certificates, secrets and changes", into: \.interceptor), connection,
+            "the attacker's certificates, secrets and changes", into: \.interceptor), connection,
         ], example: "write { intercept: { presents: [evil] } }"
       ) { parts, reader in parts.interceptor?.description(of: parts, answers: nil, mark: reader.node.mark) },
       VerbWords(
@@ -171,7 +179,7 @@ extension NetworkVerb {
         [
           .term(
             "impersonate", .section(InterceptorParts.impostor, InterceptorParts.init),
-            "its certificates, secrets and responses", into: \.interceptor), connection,
+            "the attacker's certificates, secrets and responses", into: \.interceptor), connection,
         ], example: "write { impersonate: { presents: [evil], content: { GET /: hello } } }"
       ) { parts, reader in
         parts.interceptor.map { $0.description(of: parts, answers: $0.content, mark: reader.node.mark) }
@@ -187,10 +195,11 @@ extension NetworkVerb {
       VerbWords(
         "outdate", "An attacker who delivers outdated revocation data.",
         [
-          .term("outdate", .duration, "the age of the data: 5 days", into: \.age),
+          .term("outdate", .duration, "the age of the revocation data, such as 5 days", into: \.age),
           .term(
             "only", .choice(called: "kind of revocation data"),
-            "the only outdated kind: OCSP responses, complete CRLs, or delta CRLs (delta); default: every kind",
+            "the only kind of data that is outdated: OCSP responses, complete CRLs, or delta CRLs (delta); default: "
+              + "every kind",
             into: \.status),
         ], example: "write { outdate: 5 days }"
       ) { parts, _ in parts.age.map { .outdateRevocation($0, only: parts.status) } },
@@ -199,7 +208,8 @@ extension NetworkVerb {
         [
           .term(
             "query", .choice(["padding-oracle", "block-padding"], called: "question"),
-            "whether a premaster secret has correct padding, or whether a block is accepted as padding (POODLE)",
+            "padding-oracle: whether a premaster secret has correct padding; block-padding: whether a block is "
+              + "accepted as padding (POODLE)",
             into: \.question), connection,
         ], example: "write { query: padding-oracle }"
       ) { parts, reader in
@@ -215,7 +225,7 @@ extension NetworkVerb {
   private static func inOne(_ plain: PlainVerb) -> VerbWords {
     VerbWords(
       plain.name, plain.meaning,
-      [.term(plain.name, .flag, "true: it takes place", into: \.isDone), connection],
+      [.term(plain.name, .flag, "must be true; turns it on", into: \.isDone), connection],
       example: "write { \(plain.name): true, in: first }"
     ) { parts, reader in
       guard parts.isDone else {
@@ -268,7 +278,7 @@ extension Kind {
     Kind<[UInt8]>(.pattern("^([0-9a-fA-F]{2})+$"), written: { Hex.string($0) }) { reader in
       guard let text = reader.text() else { return nil }
       if let bytes = Hex.bytes(text), !bytes.isEmpty { return bytes }
-      reader.fail("'\(text)' is not hex", hint: "write whole bytes: \"00\" or c0ffee")
+      reader.fail("'\(text)' is not hexadecimal", hint: "write whole bytes: \"00\" or c0ffee")
       return nil
     }
   }
@@ -281,7 +291,7 @@ extension NodeReader {
     let verbs = entries.map(\.key).compactMap { key in NetworkVerb.words.first { $0.name == key } }
     guard let verb = verbs.first else {
       if let plain = entries.map(\.key).first(where: NetworkVerb.plain.contains) {
-        fail("'\(plain)' has no other keys", hint: "write network: [\(plain)]")
+        fail("'\(plain)' does not take other keys", hint: "write network: [\(plain)]")
         return nil
       }
       fail("a map in 'network' must begin with a verb", hint: "write one of \(NetworkVerb.all.listed)")

@@ -52,7 +52,9 @@ extension VerbParts {
     case "replace": return replacements.flatMap { $0.isEmpty ? nil : .text($0) }
     case "without": return suites.map(Alteration.without)
     default:
-      if reader.node["to"] == nil { reader.fail("'field' needs 'to', the new bytes", hint: "write to: 00") }
+      if reader.node["to"] == nil {
+        reader.fail("'field' needs 'to', which contains the new bytes", hint: "write to: 00")
+      }
       guard let field, let bytes else { return nil }
       return .field(field, bytes)
     }

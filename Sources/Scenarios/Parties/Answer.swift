@@ -17,16 +17,18 @@ struct AnswerDescription {
 
   static let section = Section<AnswerDescription>(
     "answer",
-    "A response other than a plain body: a redirect, a body in several parts, or an identity.",
+    "A response that is not a plain body: a redirect, a body in several parts, or an identity.",
     RegistrationDescription.words + [
-      .term("body", .list(.text), "the parts of a body, each sent on its own", into: \.body),
+      .term("body", .list(.text), "the parts of a body, each of which is sent separately", into: \.body),
       .term(
         "framing", .choice(called: "framing"),
         "how the body ends (RFC 9112 section 6.3): content-length, chunked or close; default: content-length",
         into: \.framing),
-      .term("redirect", .unread(.text), "the target: a URL, or a path on the same server", into: \.target),
       .term(
-        "status", .unread(.integer(300...399)), "the status code: 301, 302, 303, 307 or 308; default: 302",
+        "redirect", .unread(.text), "the target of the redirect: a URL, or a path on the same server", into: \.target),
+      .term(
+        "status", .unread(.integer(300...399)),
+        "the status code of the redirect: 301, 302, 303, 307 or 308; default: 302",
         into: \.status),
     ])
 }
@@ -71,12 +73,12 @@ extension NodeReader {
     guard let map = read(AnswerDescription.section, into: &answer) else { return nil }
     guard !answer.registration.certificate.isEmpty else {
       if let stray = RegistrationDescription.words.lazy.compactMap({ map[$0.word.name] }).first {
-        stray.fail("\(stray.path) needs pkcs12", hint: "write pkcs12: NAME of a certificate next to it")
+        stray.fail("\(stray.path) needs pkcs12", hint: "write pkcs12: NAME next to it, with the name of a certificate")
       }
       return readyAnswer(answer).map(AnswerChoice.ready)
     }
     if answer.body != nil || answer.target != nil {
-      fail("\(path) has an identity and another response", hint: "keep one of the two")
+      fail("\(path) has both an identity and another response", hint: "keep only one of the two")
     }
     return .registration(answer.registration)
   }
@@ -84,18 +86,19 @@ extension NodeReader {
   /// A body in parts, or a redirect.
   private func readyAnswer(_ answer: AnswerDescription) -> HTTPAnswer? {
     if let parts = answer.body {
-      if answer.target != nil { fail("\(path) has a body and a redirect", hint: "keep one of the two") }
+      if answer.target != nil { fail("\(path) has both a body and a redirect", hint: "keep only one of the two") }
       if parts.isEmpty { fail("\(path) has an empty body", hint: "write { body: [hello] }") }
       return .parts(parts, answer.framing)
     }
     guard let place = answer.target else {
-      fail("\(path) has no body and no redirect", hint: "write { redirect: /path } or { body: [one part, another] }")
+      fail(
+        "\(path) has neither a body nor a redirect", hint: "write { redirect: /path } or { body: [one part, another] }")
       return nil
     }
     guard let target = place.text() else { return nil }
     let url = try? LoadURL(target)
     guard target.hasPrefix("/") || url.map({ ["http", "https"].contains($0.scheme) }) == true else {
-      place.fail("'\(target)' is not the target of a redirect", hint: "write http://other.example/ or /path")
+      place.fail("'\(target)' is not a valid target of a redirect", hint: "write http://other.example/ or /path")
       return nil
     }
     guard let status = answer.status else { return .redirect(to: target, status: 302) }

@@ -87,16 +87,20 @@ public struct ClientDescription: Sendable {
 extension ClientDescription {
   /// Every word of `client`.
   static let section = Section<ClientDescription>(
-    "client", "The app and the system it runs on.",
+    "client", "The app and the system on which it runs.",
     [
-      .term("os", .os, "the operating system: iOS 8, iOS 18.4, macOS 10.13, doc", into: \.os),
+      .term(
+        "os", .os,
+        "the operating system, such as iOS 8, iOS 18.4 or macOS 10.13; doc is the system in Apple's documentation",
+        into: \.os),
       .term("loader", .choice(called: "loader").named("loader"), "the API that loads the URL", into: \.loader),
       .term(
         "linkedSDK", .os,
-        "the SDK that the app is linked against: iOS 8; default: DTSDKName of the plist, or the system's own",
+        "the SDK that the app is linked against, such as iOS 8; default: DTSDKName of the plist, or the system's own "
+          + "SDK",
         into: \.linkedSDK, says: { "It is linked against the SDK of \($0)." }),
       .term(
-        "direct", .flag, "whether the network treats an address as direct; default: derived from the address",
+        "direct", .flag, "whether the network reports an IP address as direct; default: derived from the address",
         into: \.isDirect),
       .term(
         "infoPlist", .infoPlist, "the NSAppTransportSecurity dictionary, or the path of an Info.plist",
@@ -104,10 +108,11 @@ extension ClientDescription {
       ).usually { _ in .map([], .nowhere) },
       .term(
         "signatureAlgorithms", .list(.signatureScheme),
-        "the signature algorithms that it offers, best first; default: the system's", into: \.signatureSchemes),
+        "the signature algorithms that the client offers, best first; default: the system's algorithms",
+        into: \.signatureSchemes),
       .term(
         "alpn", .list(.applicationProtocol),
-        "the ALPN protocols that it offers, best first: http/1.1; default: the system's",
+        "the ALPN protocols that the client offers, best first, such as http/1.1; default: the system's protocols",
         into: \.applicationProtocols),
       .term(
         "serverTrust", .serverTrust,
@@ -118,11 +123,11 @@ extension ClientDescription {
       },
       .term(
         "api", .choice(called: "API"),
-        "how the load starts: with a delegate, or synchronous, asynchronous, session, task, web-view",
-        into: \.interface, says: { $0 == .delegate ? nil : "The load starts as '\($0.rawValue)'." }),
+        "the API that starts the load: delegate, synchronous, asynchronous, session, task or web-view",
+        into: \.interface, says: { $0 == .delegate ? nil : "The API that starts the load is '\($0.rawValue)'." }),
       .term(
         "delegate", .challengeDelegate,
-        "the delegate for the system's challenges: a name, or a table", into: \.delegate
+        "the delegate that answers the system's challenges: the name of a preset, or a table", into: \.delegate
       ).saying { $0.delegate?.sentences ?? [] },
       .term(
         "credentials", .list(.storedCredential), "the initial contents of the credential storage", into: \.credentials,
@@ -132,59 +137,63 @@ extension ClientDescription {
         "whether the app was relaunched, so that only permanent data is left; default: false",
         into: \.isRelaunched, says: { $0 ? "It was relaunched." : nil }),
       .term(
-        "account", .account, "the name and the password that its user has entered", into: \.account,
+        "account", .account, "the name and the password that the user has entered", into: \.account,
         says: { "Its account is \($0.description)." }),
       .term(
         "registered", .flag, "whether the app assumes that its device is registered; default: false",
         into: \.isRegistered, says: { $0 ? "It assumes that its device is registered." : nil }),
       .term(
         "fetchesIssuers", .flag,
-        "whether it fetches issuers that the server does not present (SecTrustSetNetworkFetchAllowed); default: true",
+        "whether the client fetches issuers that the server does not present (SecTrustSetNetworkFetchAllowed); "
+          + "default: true",
         into: \.fetchesIssuers, says: { $0 ? nil : "It fetches no issuers." }),
       .term(
         "revocation", .choice(called: "revocation check"),
-        "whether it checks revocation, and continues or refuses without a status; default: none",
+        "whether the client checks revocation, and continues (soft-fail) or refuses (hard-fail) if the status is "
+          + "unknown; default: none",
         into: \.revocation, says: \.sentence
       ).usually { _ in .usual("none") },
       .term(
         "mustStaple", .flag,
-        "whether it refuses a server that must staple and does not (RFC 7633), as Firefox does; default: false, because "
-          + "Apple's published code does not", into: \.holdsMustStaple,
+        "whether the client refuses a server that must staple and does not (RFC 7633), as Firefox does; default: "
+          + "false, because Apple's published code does not refuse it",
+        into: \.holdsMustStaple,
         says: { $0 ? "It refuses a server that must staple and does not." : nil }),
       .identity,
       .term(
-        "proxy", .proxy, "the proxy to its servers; default: none", into: \.proxy,
+        "proxy", .proxy, "the proxy between the client and its servers; default: none", into: \.proxy,
         says: \.sentence),
       .term(
         "sessions", .choice(called: "session setting"),
-        "whether it resumes earlier sessions by id (resumable), or also by ticket (tickets); default: none",
+        "whether the client resumes earlier sessions by id (resumable), or also by ticket (tickets); default: none",
         into: \.sessions, says: \.clientsSentence),
       .term(
         "hsts", Kind<[String]>.list(.text).map { $0.map { $0.lowercased() } },
-        "the hosts that it knows to require HTTPS (RFC 6797): their http URLs are loaded over https",
-        into: \.strictHosts, says: { $0.isEmpty ? nil : "Hosts that it knows to require HTTPS: \($0.listed)." }),
+        "the hosts that require HTTPS, as the client already knows (RFC 6797); it loads their http URLs over https",
+        into: \.strictHosts, says: { $0.isEmpty ? nil : "It knows that these hosts require HTTPS: \($0.listed)." }),
       .term(
-        "cookie", .cookie, "the cookie that it sends with every request to its host: id=k7", into: \.cookie,
+        "cookie", .cookie, "the cookie that the client sends with every request to the cookie's host, such as id=k7",
+        into: \.cookie,
         says: { $0.isEmpty ? nil : "It sends the cookie '\($0)' with every request." }),
       .term(
         "fallback", .choice(called: "fallback setting"),
-        "whether it retries with a lower version after a failed handshake; default: as its system does",
+        "whether the client retries with a lower version after a failed handshake; default: as the system does",
         into: \.fallback, says: { $0.sentence }
       ).usually { _ in .usual("system") },
       .term(
         "renegotiation", .choice(called: "renegotiation setting"),
-        "its response to a renegotiation (RFC 5746): refused; secure, bound to the previous handshake by both sides; "
-          + "insecure, as before 2010; default: refused",
+        "the client's response to a renegotiation (RFC 5746): refused, secure (both sides bind it to the previous "
+          + "handshake) or insecure (as before 2010); default: refused",
         into: \.renegotiation, says: \.clientsSentence
       ).usually { _ in .usual("refused") },
       .term(
         "extendedMasterSecret", .flag,
-        "whether it offers extended_master_secret (RFC 7627); default: as its system does",
+        "whether the client offers extended_master_secret (RFC 7627); default: as the system does",
         into: \.offersExtendedMasterSecret,
         says: { $0 ? "It offers extended_master_secret." : "It does not offer extended_master_secret." }),
       .term(
         "maxFragmentLength", .fragmentLength,
-        "the maximum fragment length that it requests (RFC 6066): 512, 1024, 2048 or 4096 bytes; default: none",
+        "the maximum fragment length that the client requests (RFC 6066): 512, 1024, 2048 or 4096 bytes; default: none",
         into: \.maximumFragmentLength,
         says: { "It requests fragments of at most \($0.count) bytes (max_fragment_length)." }),
       .term(
@@ -192,10 +201,10 @@ extension ClientDescription {
         .randomQualities(of: [
           ValueName(.premasterSecret), ValueName(.random, of: .client), ValueName(.ecdhPrivate, of: .client),
         ]),
-        "the quality of its randomness: good, or a map of values", into: \.random
+        "the quality of the client's randomness: good, or a map of values", into: \.random
       ).usually { _ in .usual("good") }.saying { $0.random.sentences },
       .term(
-        "mutant", .mutant(where: \.isOfClients), "the historical bug that it or its app has", into: \.mutant,
+        "mutant", .mutant(where: \.isOfClients), "the historical bug that the client or its app has", into: \.mutant,
         says: { "It has the bug '\($0.name)' (\($0.source)): it \($0.meaning)." }),
     ])
 
@@ -230,8 +239,8 @@ extension RevocationPolicy.Mode {
   fileprivate var sentence: String? {
     switch self {
     case .none: nil
-    case .softFail: "It checks revocation, and continues without a status."
-    case .hardFail: "It checks revocation, and refuses without a status."
+    case .softFail: "It checks revocation, and continues if the status is unknown."
+    case .hardFail: "It checks revocation, and refuses if the status is unknown."
     }
   }
 }
@@ -245,7 +254,7 @@ extension Kind {
         let outer = AppTransportSecurity.Key.appTransportSecurity.name
         for entry in entries where entry.key == outer && !entry.value.isNull {
           reader.sink.error(
-            "\(reader.path) is already the value of '\(entry.key)', and contains that key",
+            "\(reader.path) is already the value of '\(entry.key)' and must not contain that key",
             hint: "leave out the key: write infoPlist: \(entry.value.flowText)", at: entry.mark)
         }
         return .inline(reader.propertyList())
@@ -304,7 +313,8 @@ extension ClientDescription {
   fileprivate mutating func followLibrary(_ map: MapReader) {
     guard let library = serverTrust.library else { return }
     if delegate != nil, let reader = map["delegate"] {
-      reader.fail("\(library.version) is the app's delegate", hint: "leave out delegate, or serverTrust.library")
+      reader.fail(
+        "\(library.version) is already the app's delegate", hint: "leave out either delegate or serverTrust.library")
     }
     if case .afNetworking(let description) = library { loader = description.loader(loader) }
   }

@@ -56,17 +56,18 @@ struct RequestDescription {
   var expectation: Expectation?
 
   static let section = Section<RequestDescription>(
-    "request", "One of several loads.",
+    "request", "One of several loads in 'requests'.",
     [
-      .term("url", .unread(.text), "the URL the app loads", into: \.url),
+      .term("url", .unread(.text), "the URL that the app loads", into: \.url),
       .term(
-        "method", .choice(HTTPRequest.methods, called: "method"), "the method; default: GET",
+        "method", .choice(HTTPRequest.methods, called: "method"), "the HTTP method; default: GET",
         into: \.method),
       .term("body", .text, "the body of the request", into: \.body),
       .term(
         "authorization", .text,
-        "the header field Authorization, if the app sets it itself: 'Basic YWxpY2U6c2VjcmV0'", into: \.authorization),
-      .term("name", .text, "the prefix of its value names", into: \.name),
+        "the Authorization header field, if the app sets it itself, such as 'Basic YWxpY2U6c2VjcmV0'",
+        into: \.authorization),
+      .term("name", .text, "the name, which is also the prefix of the names of its values", into: \.name),
       .term("expect", .expectation, "the expected results of this load", into: \.expectation),
     ])
 
@@ -83,11 +84,11 @@ struct ConnectionParts {
   var expectation: Expectation?
 
   static let section = Section<ConnectionParts>(
-    "connection", "A named connection with a client of its own.",
+    "connection", "A named connection with its own client.",
     [
-      .term("name", .text, "the prefix of its value names", into: \.name),
+      .term("name", .text, "the name, which is also the prefix of the names of its values", into: \.name),
       .term("client", .unread(.section("client")), "changes to the file's client", into: \.client),
-      .term("request", .unread(RequestDescription.shape), "the URL the app loads", into: \.request),
+      .term("request", .unread(RequestDescription.shape), "the URL that the app loads", into: \.request),
       .term(
         "replays", .unread(.text), "the earlier connection whose client messages an attacker replays",
         into: \.replays),

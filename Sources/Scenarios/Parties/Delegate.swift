@@ -21,7 +21,7 @@ public struct DelegateDescription: Sendable, Hashable {
     var looks: Bool { trust != nil || look != nil }
   }
 
-  /// A delegate's check of a trust.
+  /// A delegate's check of a trust evaluation.
   public struct Look: Sendable, Hashable {
     /// The results that it accepts.
     public var results: [SecTrustResultType] = [.proceed, .unspecified]
@@ -73,25 +73,28 @@ extension DelegateDescription {
     [
       .term(
         "preset", Kind<String>.choice(DelegatePreset.names, called: "delegate").map { DelegatePreset(named: $0) },
-        "a delegate by its name", into: \.preset),
+        "the name of a predefined delegate", into: \.preset),
       .term("anchors", .certificateNames, "the certificates that the preset sets as anchors", into: \.anchors),
       .term(
         "anchorForm", .choice(called: "certificate encoding"),
-        "the encoding of their files: DER, or PEM, which the system cannot read; default: DER", into: \.anchorForm),
-      .term("host", .text, "the host for $HOST; default: that of the first URL", into: \.host),
+        "the encoding of the anchor files: DER, or PEM, which the system cannot read; default: "
+          + "DER", into: \.anchorForm),
+      .term("host", .text, "the host that replaces $HOST; default: the host of the first URL", into: \.host),
       .term(
         "methods", .list(.choice(called: "delegate method")),
-        "the methods that it implements; default: all that its loader may call", into: \.methods),
+        "the methods that the delegate implements; default: all methods that its loader may call", into: \.methods),
       .term(
         "shouldUseCredentialStorage", .flag,
-        "the result of connectionShouldUseCredentialStorage:; default: not implemented",
+        "the value that connectionShouldUseCredentialStorage: returns; default: the method is not implemented",
         into: \.shouldUseCredentialStorage),
       .term(
         "canAuthenticate", .list(.authenticationMethod),
-        "the methods for which canAuthenticateAgainstProtectionSpace: returns YES", into: \.canAuthenticate),
+        "the authentication methods for which canAuthenticateAgainstProtectionSpace: returns YES",
+        into: \.canAuthenticate),
       .term(
         "rules", .list(.section(Rule.section) { Rule() }),
-        "conditions and answers: the first match applies; without a match there is no answer", into: \.rules),
+        "the conditions and answers: the first row that matches applies; without a match, there is no answer",
+        into: \.rules),
     ])
 
   /// The sections of its maps.
@@ -107,59 +110,64 @@ extension DelegateDescription {
       let own = anchors.map { ["Its anchors are \($0.listed)\(anchorForm == .pem ? ", in PEM" : "")."] } ?? []
       return ["Its delegate is \(preset.name): \(preset.meaning)."] + own
     }
-    return ["Its delegate has a table of \(rules.count == 1 ? "one row" : "\(rules.count) rows")."]
+    return ["Its delegate has a table with \(rules.count == 1 ? "one row" : "\(rules.count) rows")."]
   }
 }
 
 extension DelegateDescription.Rule {
   static let section = Section<Self>(
-    "delegate rule", "One row of a delegate: a condition and its calls.",
+    "delegate rule", "A row in the table of a delegate: a condition, and the calls that it leads to.",
     [
       .term(
         "when", .section(ChallengeCondition.section) { ChallengeCondition() },
-        "the condition: every part of it must be true; default: always", into: \.condition),
-      .term("trust", .serverTrust, "the changes to the trust before its evaluation", into: \.trust),
+        "the condition, every part of which must be true; default: always", into: \.condition),
+      .term("trust", .serverTrust, "the changes to the trust object before it is evaluated", into: \.trust),
       .term(
         "if", .section(DelegateDescription.Look.section) { .init() },
-        "the check of the trust, with the accepted results", into: \.look),
+        "the check of the trust evaluation, with the accepted results", into: \.look),
       .term(
-        "answer", .delegateCalls, "its calls: useCredential, cancel, …; several in order, or none", into: \.answers),
-      .term("else", .delegateCalls, "its calls if the trust check fails", into: \.otherwise),
+        "answer", .delegateCalls, "the calls, such as useCredential or cancel: one, several in order, or none",
+        into: \.answers),
+      .term("else", .delegateCalls, "the calls if the trust check fails", into: \.otherwise),
     ])
 }
 
 extension DelegateDescription.Look {
   static let section = Section<Self>(
-    "trust condition", "A delegate's check of a trust.",
+    "trust condition", "A delegate's check of a trust evaluation.",
     [
       .term(
-        "results", .list(.trustResult), "the accepted results; default: Proceed and Unspecified",
+        "results", .list(.trustResult), "the accepted results of the evaluation; default: Proceed and Unspecified",
         into: \.results),
       .term(
         "status", Kind<String>.choice(["checked", "ignored"], called: "status setting").map { $0 == "checked" },
-        "whether it checks the OSStatus in addition to the result; default: checked", into: \.checksStatus),
+        "whether the delegate checks the OSStatus in addition to the result; default: checked", into: \.checksStatus),
       .term(
-        "of", .choice(called: "trust"), "the trust that it checks: the challenge's, or its own variable that is nil",
+        "of", .choice(called: "trust"),
+        "the trust object that the delegate checks: the challenge's, or its own variable, which is nil",
         into: \.subject),
     ])
 }
 
 extension ChallengeCondition {
   static let section = Section<Self>(
-    "challenge condition", "The condition of a row of a delegate.",
+    "challenge condition", "The condition of a row in the table of a delegate.",
     [
-      .term("method", .oneOrMany(.authenticationMethod), "the authentication method, or several", into: \.methods),
+      .term(
+        "method", .oneOrMany(.authenticationMethod), "the authentication method, or several methods", into: \.methods),
       .term(
         "failures", .failures, "the number of failed attempts: a number, { below: 5 } or { atLeast: 1 }",
         into: \.failures),
       .term("host", .text, "the host of the protection space", into: \.space.host),
       .term("port", .port, "the port of the protection space", into: \.space.port),
       .term("protocol", .spaceProtocol, "the protocol of the protection space", into: \.space.protocol),
-      .term("realm", .text, "the realm of the protection space (exact)", into: \.space.realm),
+      .term("realm", .text, "the exact realm of the protection space", into: \.space.realm),
       .term("isProxy", .flag, "whether the challenge is from a proxy", into: \.isProxy),
-      .term("proxyType", .proxyType, "the kind of the proxy", into: \.space.proxyType),
+      .term("proxyType", .proxyType, "the kind of proxy", into: \.space.proxyType),
       .term(
-        "space", .spaces, "protection spaces that must include it (in), or must not (notIn)", into: \.spaces),
+        "space", .spaces,
+        "the protection spaces that must include the challenge's space (in), or must not include it (notIn)",
+        into: \.spaces),
       .term("registered", .flag, "whether the app assumes that its device is registered", into: \.isRegistered),
     ])
 
@@ -185,12 +193,12 @@ struct SpaceList: Sendable {
   }
 
   static let section = Section<SpaceList>(
-    "space condition", "Protection spaces for comparison with that of a challenge.",
+    "space condition", "The protection spaces to compare with the protection space of a challenge.",
     [
-      .term("in", .list(.space), "it must be one of these", into: \.isIn),
-      .term("notIn", .list(.space), "it must be none of these", into: \.isNotIn),
+      .term("in", .list(.space), "the challenge's protection space must be one of these", into: \.isIn),
+      .term("notIn", .list(.space), "the challenge's protection space must be none of these", into: \.isNotIn),
       .term(
-        "whole", .flag, "whether omitted parts must be nil; default: false", into: \.isWhole),
+        "whole", .flag, "whether parts that are left out must be nil; default: false", into: \.isWhole),
     ])
 }
 
@@ -202,8 +210,8 @@ struct FailureCount: Sendable {
   static let section = Section<FailureCount>(
     "failure count", "The number of failed attempts.",
     [
-      .term("below", .integer(1...1000), "fewer than this", into: \.below),
-      .term("atLeast", .integer(0...1000), "this many or more", into: \.atLeast),
+      .term("below", .integer(1...1000), "fewer failed attempts than this number", into: \.below),
+      .term("atLeast", .integer(0...1000), "this number of failed attempts, or more", into: \.atLeast),
     ])
 }
 
@@ -211,13 +219,13 @@ extension ProtectionSpacePattern {
   static let section = Section<Self>(
     "protection space", "A protection space: NSURLProtectionSpace.",
     [
-      .term("host", .text, "the host; $HOST is that of the first URL", into: \.host),
+      .term("host", .text, "the host; $HOST is the host of the first URL", into: \.host),
       .term("port", .port, "the port", into: \.port),
       .term("protocol", .spaceProtocol, "http, https or ftp", into: \.protocol),
-      .term("realm", .text, "the realm (exact); default: nil", into: \.realm),
+      .term("realm", .text, "the exact realm; default: nil", into: \.realm),
       .term("method", .authenticationMethod, "the authentication method; default: Default", into: \.method),
       .term(
-        "proxyType", .proxyType, "the kind of the proxy: http, https, ftp, SOCKS; default: none",
+        "proxyType", .proxyType, "the kind of proxy: http, https, ftp or SOCKS; default: none",
         into: \.proxyType),
     ])
 }
@@ -281,7 +289,7 @@ extension Kind {
       let (lower, upper) = (count.atLeast ?? 0, (count.below ?? 1_000_001) - 1)
       guard lower <= upper, count.below != nil || count.atLeast != nil else {
         reader.fail(
-          "\(reader.path) includes no number of failures", hint: "write { below: 5 } or { atLeast: 1 }")
+          "\(reader.path) does not match any number of failures", hint: "write { below: 5 } or { atLeast: 1 }")
         return nil
       }
       return lower...upper
@@ -320,7 +328,7 @@ extension DelegateDescription {
       return self
     }
     if !rules.isEmpty {
-      place.fail("\(place.path) has a preset and its own rules", hint: "keep one of them")
+      place.fail("\(place.path) has both a preset and its own rules", hint: "keep one of them")
       return nil
     }
     var whole = preset.description

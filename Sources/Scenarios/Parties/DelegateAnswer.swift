@@ -7,11 +7,12 @@ struct DelegateAnswer: Sendable {
   var space: ProtectionSpacePattern?
 
   static let section = Section<DelegateAnswer>(
-    "delegate answer", "An answer with a credential.",
+    "delegate answer", "An answer that uses a credential.",
     [
       .term(
         "useCredential", .credentialSource,
-        "the credential: trust, identity, account, proposed, stored, an identity's name, or user and password",
+        "the credential: trust, identity, account, proposed, stored, the name of an identity, or a map with user and "
+          + "password",
         into: \.credential),
       .term(
         "from", .space, "the protection space of a stored credential", into: \.space),
@@ -41,14 +42,15 @@ struct PasswordDescription: Sendable, Hashable {
   var persistence = Credential.Persistence.session
 
   static let section = Section<PasswordDescription>(
-    "credential", "A credential: user and password, or an identity.",
+    "credential", "A credential: a user name and password, or an identity.",
     [
       .term("user", .text, "the user", into: \.user),
       .term("password", .text, "the password", into: \.password),
       .term("identity", .text, "the certificate of an identity, instead of user and password", into: \.identity),
       .term(
         "persistence", .choice(called: "persistence"),
-        "its persistence: none, session, permanent, synchronizable; default: session", into: \.persistence),
+        "the persistence of the credential: none, session, permanent or synchronizable; default: session",
+        into: \.persistence),
     ])
 
   /// The credential in a map; nil if it is invalid, which was reported once.
@@ -66,7 +68,7 @@ struct PasswordDescription: Sendable, Hashable {
     }
     guard identity == nil, let user, let password else {
       reader.fail(
-        "\(reader.path) is neither user and password nor an identity", hint: "write { user: alice, password: secret }")
+        "\(reader.path) must be a user and password, or an identity", hint: "write { user: alice, password: secret }")
       return nil
     }
     return .password(user, password, persistence)
@@ -79,15 +81,17 @@ struct StoredCredential: Sendable, Hashable {
   var credential = PasswordDescription()
 
   static let section = Section<StoredCredential>(
-    "stored credential", "A credential in the storage (NSURLCredentialStorage), the default of its space.",
+    "stored credential",
+    "A credential in NSURLCredentialStorage, which is the default credential of its protection space.",
     [
-      .term("space", .space, "its complete protection space", into: \.space),
+      .term("space", .space, "the complete protection space of the credential", into: \.space),
       .term("user", .text, "the user", into: \.credential.user),
       .term("password", .text, "the password", into: \.credential.password),
       .term("identity", .text, "the certificate of an identity", into: \.credential.identity),
       .term(
         "persistence", .choice(called: "persistence"),
-        "its persistence: session, permanent, synchronizable; default: session", into: \.credential.persistence),
+        "the persistence of the credential: session, permanent or synchronizable; default: session",
+        into: \.credential.persistence),
     ])
 }
 
@@ -170,7 +174,8 @@ extension Kind {
     return Kind<Credential>(.section(section.name)) { reader in
       guard let credential = PasswordDescription.read(reader) else { return nil }
       if case .password = credential.kind { return credential }
-      reader.fail("\(reader.path) must be a name and a password", hint: "write { user: alice, password: secret }")
+      reader.fail(
+        "\(reader.path) must have a user name and a password", hint: "write { user: alice, password: secret }")
       return nil
     }
   }

@@ -17,9 +17,10 @@ public struct DelegatePreset: Sendable, Hashable {
   /// Every delegate with a name.
   public static let all: [DelegatePreset] = [
     .init(
-      "default", "there is none, and the system decides", table: "rules: [{ answer: performDefaultHandling }]"),
+      "default", "the app has no delegate, and the system decides", table: "rules: [{ answer: performDefaultHandling }]"
+    ),
     .init(
-      "accept-all", "it uses a credential for any trust",
+      "accept-all", "it answers with a credential for any server trust",
       table: """
         rules:
           - { when: { method: ServerTrust }, answer: { useCredential: trust } }
@@ -38,7 +39,7 @@ public struct DelegatePreset: Sendable, Hashable {
             answer: [{ useCredential: trust }, continueWithoutCredential]
         """, remarks: ["application.never-returns"]),
     .init(
-      "five-steps", "it evaluates the trust for every challenge, and cancels without success",
+      "five-steps", "it evaluates the trust for every challenge, and cancels if the evaluation fails",
       "seed 000, line 127",
       table: """
         methods: [willSendRequest]
@@ -48,7 +49,8 @@ public struct DelegatePreset: Sendable, Hashable {
             else: cancel
         """),
     .init(
-      "own-anchors", "the five steps, with only the app's own anchors", "seed 000, line 131",
+      "own-anchors", "it follows the same steps as five-steps, but trusts only the app's own anchors",
+      "seed 000, line 131",
       table: """
         methods: [willSendRequest]
         rules:
@@ -58,7 +60,8 @@ public struct DelegatePreset: Sendable, Hashable {
             else: cancel
         """),
     .init(
-      "seed-003-mode-1", "it compares whole protection spaces with a list, and answers only those not in it",
+      "seed-003-mode-1",
+      "it compares whole protection spaces with a list, and answers only for spaces that are not in the list",
       "seed 003, line 12",
       table: """
         methods: [willSendRequest]
@@ -81,7 +84,9 @@ public struct DelegatePreset: Sendable, Hashable {
             answer: cancel
         """),
     .init(
-      "seed-003-basic", "it answers Basic once, then cancels, and answers nothing else", "seed 003, line 18",
+      "seed-003-basic",
+      "it answers the first Basic challenge, cancels later ones, and does not answer other challenges",
+      "seed 003, line 18",
       table: """
         methods: [willSendRequest]
         rules:
@@ -109,7 +114,8 @@ public struct DelegatePreset: Sendable, Hashable {
           - answer: continueWithoutCredential
         """),
     .init(
-      "seed-004", "it evaluates the challenge's trust until five failures, and answers nothing else",
+      "seed-004",
+      "it evaluates the challenge's trust until there are five failures, and does not answer other challenges",
       "seed 004, lines 87 to 120, as intended",
       table: """
         methods: [willSendRequest]

@@ -32,10 +32,10 @@ public struct IdentityFileDescription: Sendable {
 
   /// Every word of an identity from a file.
   static let section = Section<IdentityFileDescription>(
-    "identity", "A PKCS #12 file that the app imports with SecPKCS12Import, as its system does (RFC 7292).",
+    "identity", "A PKCS #12 file (RFC 7292) that the app imports with its system's SecPKCS12Import.",
     [
       .term(
-        "p12", .text, "the packed certificate, with its key and its issuers below the root",
+        "p12", .text, "the certificate in the file, with its key and its issuers below the root",
         into: \.certificate),
       .term(
         "stolen", .text,
@@ -45,17 +45,19 @@ public struct IdentityFileDescription: Sendable {
       .term(
         "passphrase", .text, "the passphrase that encrypts the file; for a real file, the passphrase that the app uses",
         into: \.passphrase),
-      .term("opensWith", .text, "the passphrase that the app uses; default: the same", into: \.opensWith),
+      .term(
+        "opensWith", .text, "the passphrase that the app uses; default: the passphrase of the file", into: \.opensWith),
       .term(
         "encryption", .choice(called: "encryption"),
-        "its encryption: pbes1-3des, pbes1-rc2-40, pbes2-aes-256; default: pbes1-3des", into: \.protection),
+        "the encryption of the file: pbes1-3des, pbes1-rc2-40 or pbes2-aes-256; default: pbes1-3des", into: \.protection
+      ),
       .term(
-        "mac", .choice(called: "MAC"), "its MAC: sha1, sha256, none; default: sha1", into: \.mac),
+        "mac", .choice(called: "MAC"), "the MAC of the file: sha1, sha256 or none; default: sha1", into: \.mac),
       .term(
         "passphraseFrom", .choice(called: "source"),
-        "the source of the app's passphrase: person, or its own binary; default: person", into: \.source),
+        "the source of the app's passphrase: a person, or the app's own binary; default: person", into: \.source),
       .term(
-        "retained", .flag, "whether the app retains the identity from the array of items; default: true",
+        "retained", .flag, "whether the app retains the identity from the array of imported items; default: true",
         into: \.isRetained),
     ])
 
@@ -82,8 +84,9 @@ extension Entry<ClientDescription> {
     return Entry(
       word: Word(
         "identity", .either([.text, .list(.text), .section(IdentityFileDescription.section.name)]),
-        "the certificate that it shows on request, with its issuers below the root; a list is the complete chain; a map "
-          + "is a PKCS #12 file; none"),
+        "the certificate that the client presents on request, with its issuers below the root; a list is the complete "
+          + "chain, a map is a PKCS #12 file, and none is no certificate"
+      ),
       read: { reader, client in
         guard reader.node.entries != nil else {
           if let identity = names.read(reader) {
@@ -112,9 +115,10 @@ extension Entry<ClientDescription> {
       sentences: { client in
         if let file = client.identityFile { return [file.sentence] }
         if client.isThief {
-          return ["It is a thief, and shows \(client.identity.listed) if it has learned the key."]
+          return ["It is a thief, and presents \(client.identity.listed) if it has learned the key."]
         }
-        return client.identity.isEmpty ? [] : ["It shows \(client.identity.listed) if a server requests a certificate."]
+        return client.identity.isEmpty
+          ? [] : ["It presents \(client.identity.listed) if a server requests a certificate."]
       },
       usual: { _ in .usual("none") })
   }

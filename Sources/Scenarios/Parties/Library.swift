@@ -87,7 +87,8 @@ extension NodeReader {
     fail(
       "\(name.rawValue) has no release \(parts[1])",
       hint: LibraryVersion(nearestTo: parts[1], of: name).map {
-        "did you mean '\($0.number)'? There are \(releases.first?.number ?? "") to \(releases.last?.number ?? "")"
+        "did you mean '\($0.number)'? "
+          + "The known releases are \(releases.first?.number ?? "") to \(releases.last?.number ?? "")"
       } ?? "write a release such as 3.1 or 2.5.4")
     return nil
   }
@@ -154,7 +155,7 @@ extension Kind {
         let bytes = try? Base64.decode(String(text.dropFirst(7)))
         guard bytes?.count == 32 else {
           item.fail(
-            "'\(text)' is not a pin: \(bytes.map { "\($0.count) bytes" } ?? "no Base64")",
+            "'\(text)' is not a valid pin: \(bytes.map { "it has \($0.count) bytes" } ?? "it is not Base64")",
             hint: "write the SHA-256 of a SubjectPublicKeyInfo: 32 bytes, 44 characters of Base64")
           return nil
         }

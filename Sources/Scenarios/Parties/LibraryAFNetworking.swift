@@ -53,35 +53,36 @@ public struct AFNetworkingDescription: Sendable, Hashable {
   var names: [String] { (pins ?? []) + (bundle ?? []).compactMap(\.holds) }
 
   static let section = Section<AFNetworkingDescription>(
-    "AFNetworking", "AFSecurityPolicy of AFNetworking: a property that a release does not have is an error.",
+    "AFNetworking", "The AFSecurityPolicy of AFNetworking. A property that the release does not have is an error.",
     [
-      .term("library", .libraryVersion, "the library and its release: AFNetworking 3.1", into: \.written),
+      .term("library", .libraryVersion, "the library and its release, such as AFNetworking 3.1", into: \.written),
       .term(
         "transport", .choice(called: "transport"),
-        "its transport: session, or connection until 2.7; default: that of the client's loader",
+        "the transport: session, or connection until 2.7; default: the transport of the client's loader",
         into: \.transport),
       .term(
         "policy", .choice(called: "constructor"),
-        "the constructor of the policy, which sets its defaults: default, with-mode; default: by the mode",
+        "the constructor of the policy, which sets its defaults: default or with-mode; default: depends on the mode",
         into: \.constructor),
       .term("pinning", .choice(called: "pinning mode"), "SSLPinningMode; default: none", into: \.pinning),
       .term("pins", .certificateNames, "the certificates in pinnedCertificates", into: \.pins),
       .term(
         "bundle", .list(.section(BundledFile.section) { BundledFile() }),
-        "the files in the app; the library loads those that it finds", into: \.bundle),
+        "the certificate files in the app; the library loads the files that it finds", into: \.bundle),
       .term(
         "linkage", .choice(called: "linkage"),
-        "whether the library is in the app's binary or a framework with its own bundle; default: static",
+        "whether the library is in the app's binary or in a framework with its own bundle; default: static",
         into: \.linkage),
       .term(
         "collection", .choice(called: "collection"),
-        "the type assigned to pinnedCertificates: array, set, array-of-set; default: the declared type",
+        "the type of the value assigned to pinnedCertificates: array, set or array-of-set; default: the declared type",
         into: \.collection),
       .term(
-        "allowInvalidCertificates", .flag, "whether certificates may be invalid; default: false",
+        "allowInvalidCertificates", .flag, "whether the app accepts invalid certificates; default: false",
         into: \.allowsInvalidCertificates),
       .term(
-        "validatesDomainName", .flag, "whether names are compared; default: by the release and the constructor",
+        "validatesDomainName", .flag,
+        "whether host names are compared; default: depends on the release and the constructor",
         into: \.validatesDomainName),
       .term(
         "validatesCertificateChain", .flag,
@@ -89,9 +90,9 @@ public struct AFNetworkingDescription: Sendable, Hashable {
         into: \.validatesCertificateChain),
       .term(
         "challengeBlock", .choice(called: "block"),
-        "the app's block for challenges; the session's block replaces the policy", into: \.challengeBlock),
+        "the app's block for challenges; the block of the session replaces the policy", into: \.challengeBlock),
       .term(
-        "baseURL", .text, "the manager's base URL; since 3.2.0 a policy with pins needs https",
+        "baseURL", .text, "the manager's base URL; since 3.2.0, a policy with pins needs an https URL",
         into: \.baseURL),
     ])
 
@@ -105,7 +106,7 @@ public struct AFNetworkingDescription: Sendable, Hashable {
     }
     let files = pins ?? bundle?.map(\.file)
     return [
-      "\(version) decides about servers in mode \(pinning.rawValue)"
+      "\(version) evaluates servers in the mode \(pinning.rawValue)"
         + (files.map { ", with \($0.listed)" } ?? "") + ": " + facts.joined(separator: ", ") + "."
     ]
   }
@@ -141,15 +142,16 @@ public struct AFNetworkingDescription: Sendable, Hashable {
     }
     if let transport, !AFNetworking.transports(version).contains(transport) {
       map["transport"]?.fail(
-        "\(version) does not load with a \(transport.rawValue)",
+        "\(version) does not support the transport \(transport.rawValue)",
         hint: "write \(AFNetworking.transports(version).map(\.rawValue).joined(separator: " or "))")
     }
     if pins != nil, bundle != nil {
-      map["bundle"]?.fail("'pins' replaces the pins of the bundle", hint: "keep one of pins and bundle")
+      map["bundle"]?.fail("'pins' replaces the pins of the bundle", hint: "keep either pins or bundle")
     }
     if constructor == .standard, pinning != .none, version.isAtLeast(2, 5, 0) {
       map["policy"]?.fail(
-        "the mode of defaultPolicy is None, and read-only since 2.5.0", hint: "write policy: with-mode, or leave it out"
+        "the mode of defaultPolicy is None, and it is read-only since 2.5.0",
+        hint: "write policy: with-mode, or leave it out"
       )
     }
   }
@@ -157,11 +159,12 @@ public struct AFNetworkingDescription: Sendable, Hashable {
   private func hint(_ property: String) -> String {
     switch property {
     case "validatesCertificateChain" where version.isAtLeast(2, 6):
-      "only 2.1.0 to 2.5.4 have it; use validatesDomainName"
+      "only releases 2.1.0 to 2.5.4 have this property; use validatesDomainName"
     case "validatesCertificateChain", "validatesDomainName":
-      "releases since 2.1.0 have it; use allowInvalidCertificates"
-    case "allowInvalidCertificates": "releases since 1.2.1 have it; before, a macro has the effect of pinning: none"
-    default: "releases since 1.1.0 have it"
+      "releases since 2.1.0 have this property; in older releases, use allowInvalidCertificates"
+    case "allowInvalidCertificates":
+      "releases since 1.2.1 have this property; in older releases, a macro has the effect of pinning: none"
+    default: "releases since 1.1.0 have this property"
     }
   }
 }
@@ -196,11 +199,12 @@ public struct BundledFile: Sendable, Hashable {
   static let section = Section<BundledFile>(
     "bundled file", "A file in the app.",
     [
-      .term("file", .text, "its name: api.cer", into: \.file),
-      .term("holds", .text, "the certificate that is in it", into: \.holds),
+      .term("file", .text, "the name of the file, such as api.cer", into: \.file),
+      .term("holds", .text, "the certificate in the file", into: \.holds),
       .term("encoding", .choice(called: "encoding"), "der or pem; default: der", into: \.encoding),
       .term(
-        "in", .choice(called: "place"), "its place: main, framework, folder; default: main", into: \.place),
+        "in", .choice(called: "place"), "the place of the file: main, framework or folder; default: main", into: \.place
+      ),
     ])
 }
 

@@ -18,26 +18,27 @@ public struct AlamofireDescription: Sendable, Hashable {
 
   static let section = Section<AlamofireDescription>(
     "Alamofire",
-    "ServerTrustManager of Alamofire: evaluators since 5.0, policies in 1.3 to 4.9. With neither, there is no manager.",
+    "The ServerTrustManager of Alamofire: evaluators since 5.0, policies in 1.3 to 4.9. Without evaluators or "
+      + "policies, there is no manager.",
     [
-      .term("library", .libraryVersion, "the library and its release: Alamofire 5.9", into: \.written),
+      .term("library", .libraryVersion, "the library and its release, such as Alamofire 5.9", into: \.written),
       .term(
         "allHostsMustBeEvaluated", .flag,
         "5.0 and later: whether a host without an entry is refused; default: true",
         into: \.allHostsMustBeEvaluated),
       .term(
         "evaluators", .named(.section(AlamofireEntry.section) { AlamofireEntry() }),
-        "5.0 and later: exact hosts, and the evaluator of each", into: \.evaluators),
+        "5.0 and later: the evaluator of each host, by its exact name", into: \.evaluators),
       .term(
         "policies", .named(.section(AlamofireEntry.section) { AlamofireEntry() }),
-        "1.3 to 4.9: exact hosts, and the policy of each", into: \.policies),
+        "1.3 to 4.9: the policy of each host, by its exact name", into: \.policies),
     ])
 
   /// The sentences of `describe` about it.
   var sentences: [String] {
     guard let entries else { return ["\(version) has no server trust manager: the system decides."] }
     let words = entries.sorted { $0.key < $1.key }.map { "\($0.key) by \($0.value.words)" }
-    return ["\(version) decides about servers: \(words.joined(separator: "; "))."]
+    return ["\(version) evaluates servers as follows: \(words.joined(separator: "; "))."]
   }
 
   func check(_ map: MapReader) {
@@ -48,7 +49,7 @@ public struct AlamofireDescription: Sendable, Hashable {
     if !hasEvaluators, let reader = map["allHostsMustBeEvaluated"] {
       reader.fail(
         "\(version) has no allHostsMustBeEvaluated",
-        hint: "releases since 5.0 have it; before, the system evaluates a host without a policy")
+        hint: "releases since 5.0 have this property; in older releases, the system evaluates a host without a policy")
     }
     if hasEvaluators || !version.isAtLeast(1, 3), let reader = map["policies"] {
       reader.fail(
@@ -100,7 +101,7 @@ public struct AlamofireEntry: Sendable, Hashable {
       .term("pins", .list(.text), "the pinned certificates, or the certificates with the pinned keys", into: \.pins),
       .term(
         "acceptSelfSignedCertificates", .flag,
-        "pinned-certificates: whether the pins become the anchors; default: false",
+        "for pinned-certificates: whether the pins become the anchors; default: false",
         into: \.acceptsSelfSigned),
       .term(
         "performDefaultValidation", .flag, "5.x: whether the chain is evaluated; default: true",
@@ -109,13 +110,13 @@ public struct AlamofireEntry: Sendable, Hashable {
         "validateCertificateChain", .flag, "1.3 to 4.9: whether the chain is evaluated; required",
         into: \.validatesChain),
       .term(
-        "validateHost", .flag, "whether the name is compared; default in 5.x: true; required before",
+        "validateHost", .flag, "whether the host name is compared; default in 5.x: true; required in older releases",
         into: \.validatesHost),
       .term(
         "evaluators", .list(.lazily("Alamofire entry") { AlamofireEntry.nested }),
-        "composite: its evaluators, in order",
+        "for composite: its evaluators, in order",
         into: \.members),
-      .term("returns", .flag, "custom: the result of the app's own evaluation; default: true", into: \.returns),
+      .term("returns", .flag, "for custom: the result of the app's own evaluation; default: true", into: \.returns),
     ])
 
   private static func nested(_ reader: NodeReader) -> AlamofireEntry? {

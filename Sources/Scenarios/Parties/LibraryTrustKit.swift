@@ -31,30 +31,31 @@ public struct TrustKitDescription: Sendable, Hashable {
   static let section = Section<TrustKitDescription>(
     "TrustKit", "TrustKit's configuration.",
     [
-      .term("library", .libraryVersion, "the library and its release: TrustKit 3.0", into: \.written),
+      .term("library", .libraryVersion, "the library and its release, such as TrustKit 3.0", into: \.written),
       .term(
-        "use", .choice(called: "use"), "handle-challenge, swizzle or evaluate-only; default: handle-challenge",
+        "use", .choice(called: "use"),
+        "how the app uses TrustKit: handle-challenge, swizzle or evaluate-only; default: handle-challenge",
         into: \.use),
-      .term("otherwise", .delegate, "swizzle: the app's own delegate; default: default", into: \.otherwise),
+      .term("otherwise", .delegate, "for swizzle: the app's own delegate; default: default", into: \.otherwise),
       .term(
         "ignorePinningForUserDefinedTrustAnchors", .flag,
-        "macOS: whether a user-installed root disables pinning; default: true",
+        "on macOS: whether a user-installed root disables pinning; default: true",
         into: \.ignoresUserAnchors),
       .term(
         "pinnedDomains", .named(.section(TrustKitDomainDescription.section) { TrustKitDomainDescription() }),
-        "TSKPinnedDomains: domains and their pins", into: \.domains),
+        "TSKPinnedDomains: the domains and their pins", into: \.domains),
     ])
 
   /// The sentences of `describe` about it.
   var sentences: [String] {
     let words = domains.sorted { $0.key < $1.key }.map { "\($0.key)\($0.value.words)" }
-    return ["\(version) decides about \(words.joined(separator: "; "))."]
+    return ["\(version) has these domains: \(words.joined(separator: "; "))."]
   }
 
   func check(_ map: MapReader) {
     if use == .handleChallenge, !version.isAtLeast(1, 4) {
       (map["use"] ?? map.reader).fail(
-        "\(version) has no handleChallenge", hint: "releases since 1.4.0 have it; write use: swizzle")
+        "\(version) has no handleChallenge", hint: "releases since 1.4.0 have this method; write use: swizzle")
     }
     if otherwise != .none, use != .swizzle {
       map["otherwise"]?.fail("'otherwise' needs a swizzled delegate", hint: "write use: swizzle")
@@ -69,7 +70,8 @@ public struct TrustKitDescription: Sendable, Hashable {
       func fail(_ key: String, _ since: String) {
         guard let node = entry?[key] else { return }
         map.reader.sink.error(
-          "\(version) has no \(key)", hint: "releases since \(since) have it; use includeSubdomains or enforcePinning",
+          "\(version) has no \(key)",
+          hint: "releases since \(since) have this key; use includeSubdomains or enforcePinning",
           at: node.mark)
       }
       if domain.expirationDate != nil, !version.isAtLeast(1, 4, 1) { fail("expirationDate", "1.4.1") }
@@ -113,7 +115,7 @@ public struct TrustKitDescription: Sendable, Hashable {
   }
 }
 
-/// One entry of TSKPinnedDomains.
+/// An entry in TSKPinnedDomains.
 public struct TrustKitDomainDescription: Sendable, Hashable {
   /// TSKPublicKeyHashes.
   public var pins = PinList()
@@ -133,16 +135,18 @@ public struct TrustKitDomainDescription: Sendable, Hashable {
   public var disablesDefaultReport = false
 
   static let section = Section<TrustKitDomainDescription>(
-    "TrustKit domain", "One entry of TSKPinnedDomains.",
+    "TrustKit domain", "An entry in TSKPinnedDomains.",
     [
       .term(
-        "publicKeyHashes", .pinList, "the keys: a certificate's name, NAME.key, or sha256/ and Base64", into: \.pins),
-      .term("includeSubdomains", .flag, "whether it covers subdomains; default: false", into: \.includesSubdomains),
+        "publicKeyHashes", .pinList, "the pinned keys: the name of a certificate, NAME.key, or sha256/ with Base64",
+        into: \.pins),
+      .term(
+        "includeSubdomains", .flag, "whether the entry covers subdomains; default: false", into: \.includesSubdomains),
       .term("enforcePinning", .flag, "whether a mismatch is refused; default: true", into: \.enforcesPinning),
       .term("expirationDate", .date, "the day on which pinning ends", into: \.expirationDate),
       .term(
         "excludeSubdomainFromParentPolicy", .flag,
-        "whether it is exempt from its parent domain's entry; default: false",
+        "whether the domain is exempt from the entry of its parent domain; default: false",
         into: \.isExcluded),
       .term(
         "publicKeyAlgorithms",
@@ -151,7 +155,7 @@ public struct TrustKitDomainDescription: Sendable, Hashable {
       .term(
         "reportUris", .list(.text), "the URLs that receive reports; default: none", into: \.reportURIs),
       .term(
-        "disableDefaultReportUri", .flag, "whether Data Theorem's server gets no reports; default: false",
+        "disableDefaultReportUri", .flag, "whether no reports are sent to Data Theorem's server; default: false",
         into: \.disablesDefaultReport),
     ])
 

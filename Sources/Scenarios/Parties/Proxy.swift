@@ -15,14 +15,15 @@ public struct ProxyDescription: Sendable {
 
   /// Every word of `proxy`.
   static let section = Section<ProxyDescription>(
-    "proxy", "The proxy in the client's network settings: it opens tunnels for https, and forwards http requests.",
+    "proxy", "The proxy in the client's network settings. It opens tunnels for https, and forwards http requests.",
     [
       .term(
-        "host", Kind<String>.text.map { $0.lowercased() }, "its host; default: proxy.example", into: \.host),
+        "host", Kind<String>.text.map { $0.lowercased() }, "the host of the proxy; default: proxy.example", into: \.host
+      ),
       .term("port", .port, "its port; default: 8080", into: \.port),
       .term(
         "authentication", .section(AuthenticationDescription.section) { AuthenticationDescription() },
-        "its request for credentials (407, RFC 9110 section 11.7); default: none", into: \.authentication),
+        "the proxy's request for credentials (407, RFC 9110 section 11.7); default: none", into: \.authentication),
     ])
 
   var sentence: String {

@@ -43,7 +43,7 @@ extension NodeReader {
       let name = ValueName(text)
       guard values.contains(name) else {
         let hint = Spelling.hint(for: text, among: values.map(\.description))
-        sink.error("'\(name)' is not random here", hint: hint, at: mark)
+        sink.error("'\(name)' is not a random value here", hint: hint, at: mark)
         return nil
       }
       guard let quality = reader.randomQuality() else { return nil }
@@ -51,7 +51,8 @@ extension NodeReader {
         switch quality {
         case .bits(0...62), .repeats: break
         case .bits, .constant, .seeded, .from:
-          reader.fail("a private key cannot have this quality", hint: "write repeats, or 0 to 62 bits: 16 bits")
+          reader.fail(
+            "a private key cannot have this quality of randomness", hint: "write repeats, or 0 to 62 bits: 16 bits")
           return nil
         }
       }

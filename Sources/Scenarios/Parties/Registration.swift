@@ -19,17 +19,19 @@ public struct RegistrationDescription: Sendable, Hashable {
   static let words: [Entry<AnswerDescription>] = [
     .term(
       "pkcs12", .text,
-      "the certificate of a PKCS #12 file, with its key; sent in Base64 as 'certificate' of a JSON object",
+      "the certificate in a PKCS #12 file, with its key; the response sends the file in Base64, as 'certificate' of a "
+        + "JSON object",
       into: \.registration.certificate),
     .term("passphrase", .text, "the passphrase that encrypts the file", into: \.registration.passphrase),
     .term(
-      "pin", .text, "the PIN that the request body must contain, as pin=4711; default: none",
+      "pin", .text, "the PIN that the request body must contain, in the form pin=4711; default: none",
       into: \.registration.pin),
     .term(
       "encryption", .choice(called: "encryption"),
-      "its encryption: pbes1-3des, pbes1-rc2-40, pbes2-aes-256; default: pbes1-3des", into: \.registration.protection),
+      "the encryption of the file: pbes1-3des, pbes1-rc2-40 or pbes2-aes-256; default: pbes1-3des",
+      into: \.registration.protection),
     .term(
-      "mac", .choice(called: "MAC"), "its MAC: sha1, sha256, none; default: sha1",
+      "mac", .choice(called: "MAC"), "the MAC of the file: sha1, sha256 or none; default: sha1",
       into: \.registration.mac),
   ]
 }
@@ -39,7 +41,8 @@ extension Entry<ServerDescription> {
   static var content: Entry {
     let answers = Kind<[String: AnswerChoice]>.answerChoices
     return Entry(
-      word: Word("content", answers.shape, "its responses: 'GET /path': body, a redirect, or an identity"),
+      word: Word(
+        "content", answers.shape, "the responses by request: 'GET /path' with a body, a redirect or an identity"),
       read: { reader, server in
         guard let choices = answers.read(reader) else { return }
         (server.content, server.registrations) = ([:], [:])

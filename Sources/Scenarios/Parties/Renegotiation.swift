@@ -7,8 +7,8 @@ extension Entry<ServerDescription> {
   static var renegotiates: Entry {
     .term(
       "renegotiates", .occasion,
-      "whether it renegotiates after a request, before its response: never, on-request, or a list of paths; client "
-        + "certificates are then requested only in the renegotiation; default: never",
+      "whether the server renegotiates between a request and its response: never, on-request, or a list of paths; it "
+        + "then requests client certificates only in the renegotiation; default: never",
       into: \.renegotiates, says: \.sentence)
   }
 }
@@ -27,7 +27,7 @@ extension Kind {
         guard let paths = reader.list({ $0.requestPath() }) else { return nil }
         if !paths.isEmpty { return .paths(paths) }
         if reader.node.items?.isEmpty == false { return nil }
-        reader.fail("the list of paths is empty", hint: "write [/account], or on-request for all")
+        reader.fail("the list of paths is empty", hint: "write [/account], or on-request for all paths")
         return nil
       }
       guard let word = reader.choice(words, called: "occasion") else { return nil }
@@ -44,7 +44,7 @@ extension Kind {
       guard let text = reader.text() else { return nil }
       if let length = all.first(where: { String($0.count) == text }) { return length }
       reader.fail(
-        "'\(text)' is not a maximum fragment length", hint: "RFC 6066 has \(words.joined(separator: ", "))")
+        "'\(text)' is not a maximum fragment length", hint: "RFC 6066 defines \(words.joined(separator: ", "))")
       return nil
     }
   }

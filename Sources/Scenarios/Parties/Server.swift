@@ -89,90 +89,96 @@ extension ServerDescription {
       .term("host", Kind<String>.text.map { $0.lowercased() }, "its host name", into: \.host),
       .term(
         "presents", .chains,
-        "its certificate chain, leaf first; or several chains, selected by name and kind of key", into: \.chains),
+        "the certificate chain, leaf first; or several chains, which the server selects by name and kind of key",
+        into: \.chains),
       .term(
         "unrecognizedName", .choice(called: "setting for unknown names"),
-        "its response to a server name without a certificate; default: none", into: \.unrecognizedName,
+        "the server's response if no certificate has the requested name; default: none", into: \.unrecognizedName,
         says: \.sentence),
-      .term("versions", .list(.version), "its protocol versions", into: \.versions),
+      .term("versions", .list(.version), "the protocol versions that the server supports", into: \.versions),
       .term(
-        "cipherSuites", .list(.selectableSuite), "the cipher suites it accepts, best first", into: \.cipherSuites,
+        "cipherSuites", .list(.selectableSuite), "the cipher suites that the server accepts, best first",
+        into: \.cipherSuites,
         says: { "Its cipher suites, best first: \($0.map(\.name).listed)." }),
       .term(
-        "groups", .list(.group), "its groups for ECDHE, best first", into: \.groups,
+        "groups", .list(.group), "the server's groups for ECDHE, best first", into: \.groups,
         says: { $0.isEmpty ? nil : "Its groups: \($0.map(\.description).listed)." }),
       .term(
         "dhGroup", Kind<String>.dhGroup,
-        "its finite-field group for DHE if the client names none; default: ffdhe2048",
+        "the server's finite-field group for DHE if the client names none; default: ffdhe2048",
         into: \.dhGroup),
       .term(
-        "signatureAlgorithms", .list(.signatureScheme), "the signature algorithms for its key exchange, best first",
+        "signatureAlgorithms", .list(.signatureScheme),
+        "the signature algorithms for the server's key exchange, best first",
         into: \.signatureSchemes),
       .term(
-        "alpn", .list(.applicationProtocol), "its ALPN protocols, best first: http/1.1",
+        "alpn", .list(.applicationProtocol), "the server's ALPN protocols, best first, such as http/1.1",
         into: \.applicationProtocols),
       .term(
         "certificateStatus", .hex,
-        "bytes that it staples as OCSP response on request, in hex; default: none",
+        "the bytes that the server staples as an OCSP response on request, in hexadecimal; default: none",
         into: \.certificateStatus, says: { "It staples \($0.count) bytes as an OCSP response." }),
       .term(
         "staple", .staple,
-        "the OCSP response that it staples on request: current, stale, forged, or a map; default: none",
+        "the OCSP response that the server staples on request: current, stale, forged, or a map; default: none",
         into: \.staple, says: { $0.sentence }),
       .term(
         "clientAuthentication", .choice(called: "client authentication setting"),
-        "whether it requests client certificates; default: none", into: \.clientAuthentication
+        "whether the server requests client certificates; default: none", into: \.clientAuthentication
       ).saying { $0.clientAuthenticationSentences },
       .term(
-        "clientAuthorities", .list(.text), "the CAs that it trusts for clients, and lists in its request",
+        "clientAuthorities", .list(.text), "the CAs that the server trusts for clients and lists in its request",
         into: \.acceptedCAs),
       .term(
         "knownClients", .list(.text),
-        "the certificates of registered clients; others get 403, even under a trusted CA",
+        "the certificates of registered clients; other clients get 403, even if their CA is trusted",
         into: \.knownClients, says: { "It admits \($0.isEmpty ? "no client" : "only \($0.listed)") by certificate." }),
       .term(
         "sessions", .choice(called: "session setting"),
-        "how clients may resume earlier sessions: from the server's cache (resumable), or by encrypted tickets that the "
+        "how clients may resume earlier sessions: from the server's cache (resumable), or with encrypted tickets that "
+          + "the "
           + "client keeps (tickets); default: none", into: \.sessions, says: \.serversSentence),
       .term(
-        "sessionLifetime", .duration, "the lifetime of sessions: 1 hour; default: 1 day", into: \.sessionLifetime,
+        "sessionLifetime", .duration, "the lifetime of sessions, such as 1 hour; default: 1 day",
+        into: \.sessionLifetime,
         says: { "It resumes a session for up to \($0) seconds." }),
       .term(
         "fallbackSCSV", .flag,
-        "whether it refuses an unnecessary fallback with TLS_FALLBACK_SCSV (RFC 7507); default: true",
+        "whether the server refuses an unnecessary fallback with TLS_FALLBACK_SCSV (RFC 7507); default: true",
         into: \.honoursFallbackSignal, says: { $0 ? nil : "It does not support TLS_FALLBACK_SCSV." }),
       .term(
         "extendedMasterSecret", .flag,
-        "whether it accepts extended_master_secret if a client offers it (RFC 7627); default: false",
+        "whether the server accepts extended_master_secret if a client offers it (RFC 7627); default: false",
         into: \.acceptsExtendedMasterSecret, says: { $0 ? "It accepts extended_master_secret." : nil }),
       .term(
         "maxFragmentLength", .flag,
-        "whether it accepts a client's request for shorter fragments (RFC 6066); default: true",
+        "whether the server accepts a client's request for shorter fragments (RFC 6066); default: true",
         into: \.agreesToFragmentLength, says: { $0 ? nil : "It does not support max_fragment_length." }),
       .renegotiates,
       .term(
         "renegotiation", .choice(called: "renegotiation setting"),
-        "its response to a renegotiation (RFC 5746): refused; secure, bound to the previous handshake by both sides; "
-          + "insecure, as before 2010; default: secure if it renegotiates itself, else refused",
+        "the server's response to a renegotiation (RFC 5746): refused, secure (both sides bind it to the previous "
+          + "handshake) or insecure (as before 2010); default: secure if the server starts renegotiations, else "
+          + "refused",
         into: \.renegotiation, says: \.serversSentence),
       .term(
         "authentication", .section(AuthenticationDescription.section) { AuthenticationDescription() },
-        "its HTTP authentication; default: none", into: \.authentication,
+        "the server's HTTP authentication; default: none", into: \.authentication,
         says: { $0.sentence }),
       .content,
       .term(
         "webSockets", .flag,
-        "whether it opens a WebSocket on request (RFC 6455), unless its response is a redirect; otherwise it responds as "
-          + "to any request; default: true",
+        "whether the server opens a WebSocket on request (RFC 6455), unless its response is a redirect; if false, it "
+          + "responds as to any other request; default: true",
         into: \.opensWebSockets, says: { $0 ? nil : "It does not support WebSockets." }),
       .term(
         "random", .randomQualities(of: [ValueName(.random, of: .server), ValueName(.ecdhPrivate, of: .server)]),
-        "the quality of its randomness: good, or a map of values", into: \.random
+        "the quality of the server's randomness: good, or a map of values", into: \.random
       ).saying { $0.random.sentences },
       .term(
         "mutant",
         .mutant(where: \.isOfServers),
-        "the historical bug that it has", into: \.mutant,
+        "the historical bug that the server has", into: \.mutant,
         says: { "It has the bug '\($0.name)' (\($0.source)): it \($0.meaning)." }),
     ])
 
@@ -183,9 +189,9 @@ extension ServerDescription {
     switch clientAuthentication {
     case .none: []
     case .optional:
-      ["It requests a client certificate under \(acceptedCAs.listed), and continues without one."]
+      ["It requests a client certificate issued under \(acceptedCAs.listed), and continues without one."]
     case .required:
-      ["It requires a client certificate under \(acceptedCAs.listed)."]
+      ["It requires a client certificate issued under \(acceptedCAs.listed)."]
     }
   }
 }
@@ -219,8 +225,8 @@ public enum SessionKeeping: String, Sendable, Hashable, CaseIterable {
 extension UnrecognizedName {
   fileprivate var sentence: String? {
     switch self {
-    case .fatal: "It ends connections with a server name that none of its certificates has."
-    case .warning: "It warns clients about a server name that none of its certificates has."
+    case .fatal: "It ends a connection if none of its certificates has the requested name."
+    case .warning: "It warns the client if none of its certificates has the requested name."
     case .ignored: nil
     }
   }
@@ -302,7 +308,7 @@ extension Kind {
       let hint =
         read == .fallback
         ? "write client: { fallback: signalled }, or server: { fallbackSCSV: false }"
-        : "leave it out: clients send it by themselves"
+        : "leave it out: clients send it automatically"
       reader.fail("'\(read.name)' is an SCSV, which a server cannot select", hint: hint)
       return nil
     }

@@ -19,19 +19,23 @@ public struct AuthenticationDescription: Sendable {
 
   /// Every word of `authentication`.
   static let section = Section<AuthenticationDescription>(
-    "authentication", "HTTP authentication of a server: 401 until the client is authenticated (RFC 9110 section 11.6).",
+    "authentication",
+    "HTTP authentication by a server, which responds with 401 until the client is authenticated (RFC 9110 section "
+      + "11.6).",
     [
       .term(
         "schemes", .list(.choice(called: "authentication scheme").named("authentication scheme")),
-        "its schemes, in the order of its header fields: Basic, Digest, NTLM, Negotiate", into: \.schemes),
-      .term("realm", .text, "the name of its protection space", into: \.realm),
-      .term("users", .named(.text), "the passwords by name: { alice: secret }", into: \.users),
+        "the authentication schemes, in the order of the header fields: Basic, Digest, NTLM, Negotiate", into: \.schemes
+      ),
+      .term("realm", .text, "the name of the protection space", into: \.realm),
+      .term("users", .named(.text), "the passwords by user name: { alice: secret }", into: \.users),
       .term(
-        "lockAfter", .integer(1...1000), "the number of wrong passwords that lock an account; default: no limit",
+        "lockAfter", .integer(1...1000),
+        "the number of wrong passwords after which an account is locked; default: no limit",
         into: \.lockAfter),
-      .term("body", .text, "the body of the 401 or 407 response, which an app can read", into: \.body),
+      .term("body", .text, "the body of the 401 or 407 response, which the app can read", into: \.body),
       .term(
-        "digest", .section(DigestDescription.section) { DigestDescription() }, "the parameters of Digest",
+        "digest", .section(DigestDescription.section) { DigestDescription() }, "the parameters of the Digest scheme",
         into: \.digest),
     ])
 
@@ -69,12 +73,13 @@ public struct DigestDescription: Sendable {
       .term(
         "algorithm",
         .oneOrMany(.choice(DigestAuthentication.Algorithm.names, called: "Digest algorithm")),
-        "its algorithms, best first: MD5, MD5-sess, SHA-256, SHA-256-sess; default: MD5", into: \.algorithms),
+        "the algorithms, best first: MD5, MD5-sess, SHA-256, SHA-256-sess; default: MD5", into: \.algorithms),
       .term(
         "qop", .choice(called: "quality of protection"),
-        "quality of protection: auth counts requests; none does not, as in RFC 2069; default: auth", into: \.quality),
+        "the quality of protection: auth counts requests, none does not (as in RFC 2069); default: auth",
+        into: \.quality),
       .term(
         "stale", .choice(called: "staleness"),
-        "whether it rejects a client's first nonce as stale (once); default: never", into: \.staleness),
+        "whether the server rejects a client's first nonce as stale (once); default: never", into: \.staleness),
     ])
 }

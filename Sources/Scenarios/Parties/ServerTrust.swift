@@ -73,13 +73,15 @@ extension ServerTrustDescription {
     "server trust", "The app's handling of the server's certificate, in addition to the system's.",
     [
       .term(
-        "delegate", .delegate, "its delegate for NSURLAuthenticationMethodServerTrust, by name", into: \.delegate,
-        says: { $0 == .acceptAll ? "Its delegate accepts every server, whatever its certificate." : nil }),
+        "delegate", .delegate, "the app's delegate for NSURLAuthenticationMethodServerTrust, by name", into: \.delegate,
+        says: { $0 == .acceptAll ? "Its delegate accepts every server, regardless of the certificate." : nil }),
       .term(
-        "adds", .certificateNames, "certificates that it adds to the chain before it evaluates the trust again",
+        "adds", .certificateNames,
+        "the certificates that the app adds to the chain before it evaluates the trust again",
         into: \.adds, says: { "It adds \($0.listed) to the chain." }),
       .term(
-        "anchors", .certificateNames, "certificates that it sets as anchors before it evaluates the trust again",
+        "anchors", .certificateNames,
+        "the certificates that the app sets as anchors before it evaluates the trust again",
         into: \.anchors
       ).saying { trust in
         trust.anchors.map {
@@ -90,34 +92,36 @@ extension ServerTrustDescription {
           ?? []
       },
       .term(
-        "anchorsOnly", .flag, "whether these are the only anchors; default: true", into: \.anchorsOnly),
+        "anchorsOnly", .flag, "whether the app's anchors are the only anchors; default: true", into: \.anchorsOnly),
       .term(
         "anchorForm", .choice(called: "certificate encoding"),
         "the encoding of the anchor files: DER, or PEM, which the system cannot read; default: DER",
         into: \.anchorForm, says: { $0 == .der ? nil : "Its anchor files are PEM." }),
       .term(
-        "verifyDate", .date, "the date of validation (SecTrustSetVerifyDate)",
+        "verifyDate", .date, "the date for which the app validates the chain (SecTrustSetVerifyDate)",
         into: \.verifyDate, says: { "It validates the chain at \($0.shortText)." }),
       .term(
         "exceptions", .trustExceptions,
-        "the violations that it ignores, as the user once decided (SecTrustSetExceptions)",
+        "the violations that the app ignores, as the user once decided (SecTrustSetExceptions)",
         into: \.exceptions, says: { "It ignores \($0.rules.listed) for \($0.certificate)." }),
       .term(
-        "evaluates", .flag, "whether it evaluates the trust again before it reads the result; default: true",
-        into: \.evaluates, says: { $0 ? nil : "It reads the result without evaluating the trust again." }),
+        "evaluates", .flag, "whether the app evaluates the trust again before it reads the result; default: true",
+        into: \.evaluates, says: { $0 ? nil : "It reads the result, but does not evaluate the trust again." }),
       .term(
         "function", .choice(of: [.evaluate, .evaluateAsync, .evaluateWithError], called: "function"),
-        "the function for the evaluation: SecTrustEvaluate, …Async or …WithError; default: evaluate", into: \.reading,
+        "the function that evaluates the trust: SecTrustEvaluate, …Async or …WithError; default: evaluate",
+        into: \.reading,
         says: { $0 == .evaluate ? nil : "It evaluates with \($0.function)." }),
       .term(
         "comparesName", .flag,
-        "whether its policy has the host (SecPolicyCreateSSL); default: true", into: \.comparesName,
-        says: { $0 ? nil : "It sets a policy without a host." }),
+        "whether the app's policy contains the host name (SecPolicyCreateSSL); default: true", into: \.comparesName,
+        says: { $0 ? nil : "It sets a policy without a host name." }),
       .term(
-        "mainThread", .flag, "whether it evaluates on the main thread; default: false", into: \.isOnMainThread,
-        says: { $0 ? "It evaluates on the main thread." : nil }),
+        "mainThread", .flag, "whether the app evaluates the trust on the main thread; default: false",
+        into: \.isOnMainThread,
+        says: { $0 ? "It evaluates the trust on the main thread." : nil }),
       .term(
-        "pins", .certificateNames, "certificates: the path must have the public key of one of them",
+        "pins", .certificateNames, "the pinned certificates; the path must have the public key of one of them",
         into: \.pins
       ).saying { trust in
         trust.pins.map { pins in
@@ -150,15 +154,16 @@ struct TrustExceptionsDescription: Sendable {
 
   static let section = Section<TrustExceptionsDescription>(
     "trust exceptions",
-    "The violations that an app ignores for one server's certificate. Other violations still count.",
+    "The violations that an app ignores for one server's certificate. Other violations are not ignored.",
     [
       .term("certificate", .text, "the server's certificate", into: \.certificate),
       .term(
         "rules", .list(.choice(ids, called: "rule of an evaluation").named("rule of an evaluation")),
-        "the chain and name rules that it may violate: chain.expired", into: \.rules),
+        "the chain and name rules that the certificate may violate, such as chain.expired", into: \.rules),
       .term(
         "issuers", .named(.list(.choice(ids, called: "rule of an evaluation").named("rule of an evaluation"))),
-        "the same for issuers above it, by their names; default: none", into: \.issuers),
+        "the rules that issuers above the certificate may violate, by the issuers' names; default: none",
+        into: \.issuers),
     ])
 
   /// The rules that apply to the evaluation of a chain.
@@ -210,7 +215,7 @@ extension Kind {
     Kind<[String]>(.list(.text)) { reader in
       let names = reader.list { $0.text() }
       if names?.isEmpty == true {
-        reader.fail("\(reader.path) is empty, so nothing could be accepted", hint: "write [api]")
+        reader.fail("\(reader.path) is empty, so no server could be accepted", hint: "write [api]")
       }
       return names
     }

@@ -52,17 +52,18 @@ public struct StapleDescription: Sendable, Hashable {
     [
       .term(
         "says", .choice(called: "status"),
-        "its status; default: the CA's status at that time (current)", into: \.says),
-      .term("age", .duration, "its age at the connection; default: 1 day", into: \.age),
+        "the certificate status in the response; default: the CA's status at that time (current)", into: \.says),
+      .term("age", .duration, "the age of the response at the time of the connection; default: 1 day", into: \.age),
       .term(
         "lifetime", .duration, "the time from thisUpdate to nextUpdate; 0 days omits nextUpdate; default: 7 days",
         into: \.lifetime),
       .term(
-        "signer", .text, "the certificate whose key signs it; default: the certificate's issuer",
+        "signer", .text, "the certificate whose key signs the response; default: the issuer of the certificate",
         into: \.signer),
       .term(
-        "about", .text, "the certificate whose status it has; default: the server's own", into: \.about),
-      .term("broken", .flag, "whether a bit of its signature is flipped; default: false", into: \.isBroken),
+        "about", .text, "the certificate that the response is about; default: the server's own certificate",
+        into: \.about),
+      .term("broken", .flag, "whether a bit of the response's signature is flipped; default: false", into: \.isBroken),
     ])
 
   /// The certificates in it.

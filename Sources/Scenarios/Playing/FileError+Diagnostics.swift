@@ -37,7 +37,7 @@ extension Certificate.FileError {
     }
   }
 
-  private static let blocks = "a PEM file has -----BEGIN CERTIFICATE----- blocks"
+  private static let blocks = "a PEM file contains -----BEGIN CERTIFICATE----- blocks"
 
   private static func hint(for labels: [String]) -> String {
     if labels.contains(where: { $0.hasSuffix("PRIVATE KEY") }) {
@@ -49,7 +49,9 @@ extension Certificate.FileError {
     if labels.contains(where: { $0 != "CERTIFICATE" && $0.uppercased() == "CERTIFICATE" }) {
       return "write the label in capitals: -----BEGIN CERTIFICATE-----"
     }
-    if labels.contains("X509 CRL") { return "pass a CRL with --crl; this needs the file with the certificates" }
+    if labels.contains("X509 CRL") {
+      return "pass a CRL with --crl; this argument needs the file with the certificates"
+    }
     if labels.contains("PKCS12") {
       return "extract the certificates: openssl pkcs12 -in FILE -nokeys -passin pass:PASSPHRASE"
     }

@@ -53,7 +53,7 @@ struct HierarchyBuilder {
       if let issuer = description.issuer {
         guard let authority = hierarchy[issuer]?.authority else {
           throw Diagnostics(
-            "'\(issuer)' cannot sign: its private key is missing", hint: "add a privateKey next to its pem",
+            "'\(issuer)' cannot sign: its private key is missing", hint: "add privateKey next to the certificate's pem",
             at: description.mark)
         }
         let casting = LogBuilder(scenario: scenario, shift: shift, signing: keys.signatures.sign)
@@ -89,7 +89,7 @@ struct HierarchyBuilder {
     if let name = description.crossSigned {
       guard let key = hierarchy[name]?.key else {
         throw Diagnostics(
-          "the key of '\(name)' is missing, so it cannot be certified", hint: "add a privateKey to it",
+          "the key of '\(name)' is missing, so it cannot be certified", hint: "add privateKey to that certificate",
           at: description.mark)
       }
       return key
@@ -210,7 +210,7 @@ extension HierarchyBuilder {
       if case .ec(let key) = certificate.publicKey { return .ec(KeyStore.ecKey(owner: owner, curve: key.curve)) }
       return .rsa(try keys.rsaKey(owner: owner, bits: 2048))
     } catch {
-      throw Diagnostics("cannot make a substitute key for '\(description.name)': \(error)", at: description.mark)
+      throw Diagnostics("cannot generate a substitute key for '\(description.name)': \(error)", at: description.mark)
     }
   }
 

@@ -47,7 +47,9 @@ extension PlanBuilder {
     of file: IdentityFileDescription, _ mark: SourceMark
   ) throws(Diagnostics) -> [UInt8] {
     if let reference = file.file { return try cast.bytes(of: reference) }
-    guard let name = file.certificate else { throw Diagnostics("there is no certificate to pack", at: mark) }
+    guard let name = file.certificate else {
+      throw Diagnostics("there is no certificate to put into the PKCS #12 file", at: mark)
+    }
     var packed = RegistrationDescription()
     (packed.certificate, packed.passphrase) = (name, file.passphrase)
     (packed.protection, packed.mac) = (file.protection, file.mac)
@@ -69,10 +71,13 @@ extension PlanBuilder {
     of registration: RegistrationDescription, _ mark: SourceMark
   ) throws(Diagnostics) -> [UInt8] {
     let name = registration.certificate
-    guard let entry = hierarchy[name] else { throw Diagnostics("there is no certificate to pack", at: mark) }
+    guard let entry = hierarchy[name] else {
+      throw Diagnostics("there is no certificate to put into the PKCS #12 file", at: mark)
+    }
     guard let key = entry.key else {
       throw Diagnostics(
-        "cannot pack '\(name)': its private key is missing", hint: "add a privateKey next to its pem",
+        "cannot create a PKCS #12 file for '\(name)': its private key is missing",
+        hint: "add privateKey next to the certificate's pem",
         at: mark)
     }
     do {
@@ -83,7 +88,7 @@ extension PlanBuilder {
         passphrase: registration.passphrase, protection: registration.protection, mac: registration.mac,
         random: &random)
     } catch {
-      throw Diagnostics("cannot pack '\(name)': \(error)", at: mark)
+      throw Diagnostics("cannot create a PKCS #12 file for '\(name)': \(error)", at: mark)
     }
   }
 }
@@ -125,7 +130,7 @@ extension PlanBuilder {
     guard let key = entry.key else {
       throw Diagnostics(
         "the client cannot prove that it is '\(name)': its private key is missing",
-        hint: "add a privateKey next to its pem", at: mark)
+        hint: "add privateKey next to the certificate's pem", at: mark)
     }
     return ClientIdentity(
       certificates: chain.map(\.der), privateKey: key, privateKeyName: ValueScope(name).name(.key),

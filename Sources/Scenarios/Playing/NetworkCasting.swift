@@ -81,7 +81,7 @@ extension PlanBuilder {
       if case .ec(let own) = key { return .ec(KeyStore.ecKey(owner: "interceptor", curve: own.publicKey.curve)) }
       return .rsa(try cast.keys.rsaKey(owner: "interceptor", bits: 2048))
     } catch {
-      throw Diagnostics("cannot make a key for the impostor: \(error)", at: mark)
+      throw Diagnostics("cannot generate a key for the impostor: \(error)", at: mark)
     }
   }
 
@@ -116,10 +116,10 @@ extension World.Unplayable {
     switch self {
     case .noServer(let host): return Diagnostics("no server has the host '\(host)'")
     case .nothingToSpeakWith(let host):
-      return Diagnostics("the server has no protocol version or no certificate", at: mark(of: host))
+      return Diagnostics("the server has no protocol version, or no certificate", at: mark(of: host))
     case .onlyTLS13(let host):
       return Diagnostics(
-        "TLSv1.3 is not supported yet, and the server has no other version",
+        "TLSv1.3 is not supported yet, and the server supports no other version",
         hint: "add TLSv1.2 to its versions; 'trustlab ats diagnostics' supports TLSv1.3",
         at: scenario.tree["server"]?["versions"]?.mark ?? mark(of: host))
     case .applicationProtocol(let chosen, let host):

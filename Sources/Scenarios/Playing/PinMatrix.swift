@@ -51,9 +51,9 @@ public struct PinMatrix: Sendable {
       name: "user's", meaning: "a certificate for the host under a root that the user installed and trusts",
       presents: ["proxy"]),
     Attacker(name: "self-signed", meaning: "a self-signed certificate for the host", presents: ["self"]),
-    Attacker(name: "other", meaning: "a valid certificate of another host, from another CA", presents: ["evil"]),
+    Attacker(name: "other", meaning: "a valid certificate for another host, from another CA", presents: ["evil"]),
     Attacker(
-      name: "own", meaning: "a valid certificate of the attacker's own name, from the server's CA",
+      name: "own", meaning: "a valid certificate for the attacker's own name, from the server's CA",
       presents: ["own", "Issuing"]),
   ]
 

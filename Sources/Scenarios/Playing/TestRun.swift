@@ -218,7 +218,7 @@ public struct TestRun: Sendable {
   private func judgement(_ judgement: Judgement, of scenario: Scenario) -> Judgement {
     guard !takesUnreviewed, scenario.unreviewedCount > 0 else { return judgement }
     let unread = Judgement.Mismatch(
-      path: "unreviewed", expected: "a review by a person, who then removes this key",
+      path: "unreviewed", expected: "a review by a person, who removes this key afterwards",
       found: "true")
     return Judgement(judgement.mismatches + [unread])
   }

@@ -56,7 +56,7 @@ struct CaseReading {
   private func calculation(_ reader: NodeReader, _ parts: ScenarioParts) -> Scenario? {
     for entry in row.tree.entries ?? [] where ScenarioParts.keysOfConnections.contains(entry.key) {
       sink.error(
-        "'calculation' and '\(entry.key)' exclude each other", hint: "toy numbers never enter a real connection",
+        "'calculation' and '\(entry.key)' exclude each other", hint: "real connections never use toy numbers",
         at: entry.mark)
     }
     let expectation = row.expect?.expectation()
@@ -121,7 +121,7 @@ struct CaseReading {
       if let name = connection?.name, !names.insert(name).inserted {
         sink.error(
           "two connections are called '\(name)'",
-          hint: "give each a name of its own: values are named by their connection",
+          hint: "give each connection its own name, because value names begin with it",
           at: (item.node["request"]?["name"] ?? item.node["name"] ?? item.node).mark)
       }
       return connection
@@ -220,11 +220,11 @@ struct CaseReading {
       let mark = item.mark(of: "date")
       if let before = previous, date < before {
         sink.error(
-          "\(date.day) is before \(before.day), and a timeline only goes forward",
+          "\(date.day) is before \(before.day), but the dates of a timeline must ascend",
           hint: "put the dates in order, all after 'clock'", at: mark)
       } else if !dates.insert(date).inserted {
         sink.error(
-          "the timeline has \(date.day) twice",
+          "the timeline contains \(date.day) twice",
           hint: "put the changes of both under one date, or change one time", at: mark)
       }
       previous = date
@@ -260,8 +260,8 @@ extension DiagnosticSink {
   func check(ownerOfValues name: String, at mark: SourceMark) {
     if ValueScope(name).isName { return }
     error(
-      "'\(name)' cannot be a name of a connection or a certificate",
-      hint: "choose another name: 'upstream' is an interceptor's connection, and 'renegotiated' another handshake",
+      "'\(name)' cannot be the name of a connection or a certificate",
+      hint: "choose another name: 'upstream' is an interceptor's connection, and 'renegotiated' is another handshake",
       at: mark)
   }
 }

@@ -59,17 +59,18 @@ struct DelegateCheck {
     }
     if sources.contains(.account), client.account == nil {
       sink.error(
-        "the delegate uses the user's account, and the client has none",
+        "the delegate uses the user's account, but the client has no account",
         hint: "write client: { account: { user: alice, password: secret } }", at: mark)
     }
     if sources.contains(.identity), client.identity.isEmpty, client.identityFile == nil {
       sink.error(
-        "the delegate uses the app's identity, and the client has none", hint: "write client: { identity: alice }",
+        "the delegate uses the app's identity, but the client has no identity",
+        hint: "write client: { identity: alice }",
         at: mark)
     }
     if delegate.preset?.name == "own-anchors", delegate.anchors == nil {
       sink.error(
-        "the delegate sets its own anchors, and there are none",
+        "the delegate sets its own anchors, but no anchors are given",
         hint: "write delegate: { preset: own-anchors, anchors: [Root A] }", at: mark)
     }
   }

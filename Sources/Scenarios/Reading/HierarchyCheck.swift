@@ -62,7 +62,7 @@ struct HierarchyCheck {
     guard description.trustSettings != nil, settings.contains(description.trust) else { return }
     sink.error(
       "'trust: \(description.trust.rawValue)' and 'trustSettings' both set the user's trust",
-      hint: "next to trustSettings, trust is system, distrusted or none", at: mark("trustSettings", description))
+      hint: "if trustSettings is set, trust must be system, distrusted or none", at: mark("trustSettings", description))
   }
 
   /// The words that describe how a certificate is issued.
@@ -88,7 +88,7 @@ struct HierarchyCheck {
     }
     if description.entropy != nil || description.sharesPrimeWith != nil || node(description)?["key"] != nil {
       sink.error(
-        "'\(description.name)' has the key of '\(name)' and cannot describe its own",
+        "'\(description.name)' has the key of '\(name)' and cannot describe its own key",
         hint: "leave out key, entropy and sharesPrimeWith", at: mark("crossSigns", description))
     }
   }
@@ -98,7 +98,7 @@ struct HierarchyCheck {
     let names = all.map(\.name)
     for name in description.distrusts.flatMap(\.except) where !names.contains(name) {
       sink.error(
-        "unknown certificate '\(name)' among the exceptions", hint: Spelling.hint(for: name, among: names),
+        "unknown certificate '\(name)' in 'except'", hint: Spelling.hint(for: name, among: names),
         at: node(description)?["distrust"]?.mark(of: name) ?? description.mark)
     }
   }
@@ -120,7 +120,7 @@ struct HierarchyCheck {
     let issuer = all.first { $0.name == (description.issuer ?? description.crossSigned ?? description.name) }
     if description.signature == "md5", case .ec? = issuer?.key {
       sink.error(
-        "an elliptic-curve key does not sign with MD5", hint: "use an RSA issuer, or write sha1",
+        "an elliptic-curve key cannot sign with MD5", hint: "use an RSA issuer, or write sha1",
         at: mark("signature", description))
     }
   }
@@ -149,13 +149,13 @@ struct HierarchyCheck {
     }
     if description.reason != nil, description.revoked == nil {
       sink.error(
-        "'\(description.name)' has a revocation reason and was never revoked", hint: "write revoked: with a date",
+        "'\(description.name)' has a revocation reason, but was never revoked", hint: "write revoked: with a date",
         at: mark("reason", description))
     }
     guard let released = description.released else { return }
     if let reason = description.reason, reason != .certificateHold {
       sink.error(
-        "a CRL never releases a certificate revoked for \(reason.name) (RFC 5280 section 5.3.1)",
+        "a CRL never releases a certificate that was revoked for \(reason.name) (RFC 5280 section 5.3.1)",
         hint: "write reason: certificateHold, or leave out released", at: mark("reason", description))
     }
     if description.revoked.map({ $0 >= released }) ?? true {
@@ -171,7 +171,8 @@ struct HierarchyCheck {
     for description in all {
       guard let url = description.issuerLocation, !seen.insert(url).inserted else { continue }
       sink.error(
-        "two certificates are published at '\(url)'", hint: "give each its own URL", at: mark("caIssuers", description))
+        "two certificates are published at '\(url)'", hint: "give each certificate its own URL",
+        at: mark("caIssuers", description))
     }
   }
 

@@ -78,8 +78,8 @@ struct IdleSettingCheck {
           reported.insert(mark).inserted
         else { continue }
         sink.warning(
-          "'\(description.name)' is valid from \(start.shortText) to \(end.shortText) only",
-          hint: "write notBefore: \(date.epoch.shortText) to make it valid at the clock", at: mark)
+          "'\(description.name)' is valid only from \(start.shortText) to \(end.shortText)",
+          hint: "write notBefore: \(date.epoch.shortText) to make it valid at the time of 'clock'", at: mark)
       }
     }
   }

@@ -130,7 +130,7 @@ struct ReferenceCheck {
     guard mark.file == file else {
       let own = scenario.certificates.first.map { Self.chain(from: $0, in: scenario) } ?? names
       sink.error(
-        "the file does not say which certificates the server presents",
+        "the file does not list the certificates that the server presents",
         hint: "write server: { presents: [\(own.joined(separator: ", "))] }, leaf first",
         at: (scenario.certificates + scenario.authorities).map(\.mark).filter { $0.file == file }.min()
           ?? scenario.place(mark, orOf: "certificates", "authorities"))
@@ -234,7 +234,7 @@ struct ReferenceCheck {
         if server.versions.contains(.sslv3), server.versions.count > 1, !isAccepted, reported.insert(versions).inserted
         {
           sink.warning(
-            "no client here accepts SSLv3", hint: "systems before iOS 9 accept it: os: iOS 7", at: versions
+            "no client here accepts SSLv3", hint: "systems before iOS 9 accept it: write os: iOS 7", at: versions
           )
         }
         let suites = mark(of: "cipherSuites", for: server, in: scenario)
@@ -267,7 +267,7 @@ struct ReferenceCheck {
         )
         .map { "did you mean '\($0)'?" }
           ?? (description.isCA
-            ? "issue something with it, present it from a server, or remove it"
+            ? "issue a certificate with it, present it from a server, or remove it"
             : "present it from a server, make it the client's identity, or remove it"),
         at: description.mark)
     }
@@ -284,8 +284,8 @@ struct ReferenceCheck {
       }
       guard scenario.sibling == nil, !accepted, scenario.caseName == Scenario.mainCase else { continue }
       sink.warning(
-        "no accepted sibling: a refusal proves little without an accepted case one line away",
-        hint: "add an accepted case, or name one: sibling: ID",
+        "there is no accepted sibling: a refusal proves little without an accepted case that differs in one line",
+        hint: "add an accepted case, or name one with sibling: ID",
         at: scenario.tree["expect"]?.mark ?? scenario.tree.mark)
     }
   }
@@ -351,7 +351,7 @@ struct ClientAuthenticationCheck {
     }
     if server.clientAuthentication != .none, server.acceptedCAs.isEmpty {
       sink.error(
-        "the server requests client certificates and trusts no CA",
+        "the server requests client certificates, but trusts no CA",
         hint: "write clientAuthorities: [\(authorities.first ?? "Root A")]",
         at: node?["clientAuthentication"]?.mark ?? server.mark)
     }
@@ -366,7 +366,7 @@ struct ClientAuthenticationCheck {
       sink.error(
         "unknown certificate '\(name)'",
         hint: isFile
-          ? "to read a file, write { file: \(name), passphrase: … }; p12 names a certificate of the scenario"
+          ? "to read from a file, write { file: \(name), passphrase: … }; p12 names a certificate of the scenario"
           : Spelling.hint(for: name, among: names + ["none"]), at: place)
     }
   }

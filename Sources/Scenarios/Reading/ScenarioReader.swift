@@ -112,7 +112,8 @@ public struct ScenarioReader: Sendable {
         let old = path.segments.reduce(base as Node?, { $0?[$1] }), old.entries?.isEmpty == false
       else { continue }
       return changes.sink.error(
-        "'\(entry.key): {}' changes nothing: maps merge by key", hint: "write null to remove: \(entry.key): null",
+        "'\(entry.key): {}' changes nothing, because maps are merged by key",
+        hint: "write null to remove: \(entry.key): null",
         at: entry.mark)
     }
     guard let first = changes.node.entries?.first, tree.isSame(as: base) else { return }
@@ -139,7 +140,7 @@ public struct ScenarioReader: Sendable {
       }
       let values = once(items, path, reader.sink)
       guard rows.count * values.count <= 1000 else {
-        reader.sink.error("a sweep makes at most 1000 cases", hint: "sweep fewer values", at: entry.mark)
+        reader.sink.error("a sweep may have at most 1000 cases", hint: "sweep fewer values", at: entry.mark)
         return []
       }
       rows = rows.flatMap { row in
@@ -163,7 +164,7 @@ public struct ScenarioReader: Sendable {
       let isNew = seen.insert(value.flowText).inserted
       if !isNew {
         sink.error(
-          "'\(value.flowText)' is twice in the sweep of \(path)", hint: "remove one of the two", at: value.mark)
+          "'\(value.flowText)' appears twice in the sweep of \(path)", hint: "remove one of the two", at: value.mark)
       }
       return isNew
     }

@@ -28,7 +28,7 @@ public struct RecordingFile: Sendable {
         "'\(path)' is compressed with gzip", hint: "decompress it first: gunzip -c '\(path)' > recording.pcap")
     }
     if let other = Self.otherFormats.first(where: { bytes.starts(with: $0.magic) }) {
-      throw Diagnostics("'\(path)' is \(other.name), an unsupported format", hint: other.hint)
+      throw Diagnostics("'\(path)' is \(other.name), which is not supported", hint: other.hint)
     }
     let start = String(decoding: bytes.prefix(40), as: UTF8.self)
     let labels = ["CLIENT_RANDOM ", "RSA ", "PMS_CLIENT_RANDOM ", "CLIENT_HANDSHAKE_TRAFFIC_SECRET "]
@@ -148,7 +148,8 @@ extension KeyLog {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     let line = lines.indices.contains(problem.line - 1) ? String(lines[problem.line - 1]) : nil
     throw Diagnostics(
-      "not a key log: \(problem.message)", hint: "a line has CLIENT_RANDOM, 64 and 96 hexadecimal digits",
+      "not a key log: \(problem.message)",
+      hint: "a line has CLIENT_RANDOM, 64 hexadecimal digits and 96 hexadecimal digits",
       at: SourceMark(file: path, line: problem.line, column: problem.column), line: line)
   }
 
@@ -195,15 +196,15 @@ extension CaptureReader.Obstacle {
   /// The hint for it.
   public var hint: String {
     switch self {
-    case .noPackets: "capture on the interface with the traffic while the client connects"
-    case .noIP: "capture the packets of the client or the server; 'tshark -r' shows the captured ones"
+    case .noPackets: "capture on the interface that carries the traffic, while the client connects"
+    case .noIP: "capture the packets of the client or the server; 'tshark -r' shows the captured packets"
     case .cutPackets: "capture whole packets: tcpdump -s 0, or a snap length of 262144"
     case .silent:
       "check that the server listens, and that the capture has both directions"
     case .linkType: "capture on an interface with IP packets, such as Ethernet, Wi-Fi, PPP or 'any' of Linux"
     case .encryptedWireless: "decrypt the frames first (airdecap-ng), or capture on the client or the server"
     case .blocks: "convert the file to Enhanced Packet Blocks: editcap in.pcapng out.pcapng"
-    case .noTCP: "replay reads TLS over TCP; capture inside the tunnel, if there is one"
+    case .noTCP: "replay reads TLS over TCP; if there is a tunnel, capture inside it"
     case .connection: "replay reads TLS 1.0 to 1.2 over TCP; check that this is the right connection"
     case .beganBefore: "start the capture before the client connects, so that it includes the ClientHello"
     }

@@ -39,7 +39,7 @@ struct RecordingReader {
       readKeys(file?["keys"])
       guard let list = file?["transcripts"] else {
         root.fail(
-          "a recording needs 'transcripts', or 'records' for a single one",
+          "a recording needs 'transcripts', or 'records' for a single transcript",
           hint: "'trustlab replay --help' shows the format of a recording")
         return []
       }
@@ -51,7 +51,7 @@ struct RecordingReader {
       number += 1
       return transcript(item, number: number)
     }
-    if all?.isEmpty == true, sink.all.isEmpty { transcripts.fail("there is no transcript") }
+    if all?.isEmpty == true, sink.all.isEmpty { transcripts.fail("the recording has no transcript") }
     return all ?? []
   }
 
@@ -130,7 +130,7 @@ struct RecordingReader {
   private func bytes(_ reader: NodeReader, count: Int? = nil) -> [UInt8]? {
     guard let text = reader.text() else { return nil }
     guard let bytes = Hex.bytes(text) else {
-      reader.fail("this is not hexadecimal, with two digits for each byte")
+      reader.fail("this must be hexadecimal, with two digits for each byte")
       return nil
     }
     if let count, bytes.count != count {

@@ -53,10 +53,12 @@ public struct Attack: Sendable, Hashable {
   public func missed(isMet: Bool) -> String {
     guard isMet else {
       let whose = from.map { " from the \($0)" } ?? ""
-      let which = number.map { " number \($0)" } ?? newest.map { " that offers more than \($0)" } ?? ""
+      let which = number.map { " number \($0)" } ?? newest.map { " that offers a version above \($0)" } ?? ""
       return "no \(message)\(whose)\(which) was sent"
     }
-    if case .alter(let alteration) = deed { return "\(message) has nothing to change (\(alteration))" }
+    if case .alter(let alteration) = deed {
+      return "\(message) has no content that the change applies to (\(alteration))"
+    }
     return "\(message) was not changed"
   }
 

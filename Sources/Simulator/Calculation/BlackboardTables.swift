@@ -59,7 +59,7 @@ struct BlackboardTables {
     }
     all.append(
       .init(
-        title: "\(base) ^ \(exponent) mod \(modulus), the exponent bit by bit",
+        title: "\(base) ^ \(exponent) mod \(modulus), with the exponent bit by bit",
         header: ["bit", "square", "times \(base)"], rows: rows))
   }
 
@@ -82,7 +82,10 @@ struct BlackboardTables {
       (high, low) = (low, remainder)
     }
     guard low.isZero, !rows.isEmpty else { return }
-    let title = isInverse ? "the inverse of \(left) modulo \(right), by Euclid" : "gcd(\(left), \(right)), by Euclid"
+    let title =
+      isInverse
+      ? "the inverse of \(left) modulo \(right), by Euclid's algorithm"
+      : "gcd(\(left), \(right)), by Euclid's algorithm"
     all.append(.init(title: title, header: ["division"] + (isInverse ? ["modulo \(right)"] : []), rows: rows))
   }
 }

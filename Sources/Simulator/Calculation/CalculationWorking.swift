@@ -138,7 +138,7 @@ struct CalculationWorking {
     if let able = all.first(where: { $0.1.isEmpty }) { return able }
     if line.name == nil, let first = all.min(by: { $0.1.count < $1.1.count }) { return first }
     throw ExpressionError(
-      message: "no party has all of \(names.joined(separator: ", "))",
-      hint: "give a party the missing values under 'parties', or add its name, such as by: eavesdropper", offset: 0)
+      message: "no party has all of these values: \(names.joined(separator: ", "))",
+      hint: "give a party the missing values under 'parties', or name a party, such as by: eavesdropper", offset: 0)
   }
 }

@@ -125,7 +125,8 @@ struct Evaluator {
     case .hash: return .number(Natural(bigEndian: Hash.sha256.digest(try value(of: first).bytesToHash)))
     case .number:
       guard case .text(let text) = try value(of: first) else {
-        throw ExpressionError(message: "number(…) requires a text", hint: "a number needs no function", offset: place)
+        throw ExpressionError(
+          message: "number(…) requires a text", hint: "write a number without a function", offset: place)
       }
       return .number(try within(Natural(bigEndian: Array(text.utf8)), at: place))
     default: break
@@ -138,14 +139,15 @@ struct Evaluator {
       guard let inverse = left.inverse(modulo: right) else {
         throw ExpressionError(
           message: "\(Quantity.number(left).shown) has no inverse modulo \(Quantity.number(right).shown)",
-          hint: "their greatest common divisor is \(left.greatestCommonDivisor(with: right)), and must be 1",
+          hint: "their greatest common divisor is \(left.greatestCommonDivisor(with: right)), but it must be 1",
           offset: place)
       }
       return .number(inverse)
     default:
       guard let degree = left.word, (1...UInt(Quantities.mostBits)).contains(degree) else {
         throw ExpressionError(
-          message: "a root has a degree from 1 to \(Quantities.mostBits)", hint: "write root(3, x)", offset: place)
+          message: "the degree of a root must be from 1 to \(Quantities.mostBits)", hint: "write root(3, x)",
+          offset: place)
       }
       try spend(right.bitWidth * right.bitWidth, at: place)
       let root = right.floorRoot(degree)

@@ -27,7 +27,8 @@ package struct ExpressionReader {
     var reader = try ExpressionReader(text)
     guard case .word(let name)? = reader.token, Quantities.isName(name), reader.isSign("=", ahead: 1) else {
       throw ExpressionError(
-        message: "a step must give a name to a value", hint: "write n = p * q, or check: m == N3 to compare", offset: 0)
+        message: "a step must assign a value to a name", hint: "write n = p * q, or check: m == N3 to compare",
+        offset: 0)
     }
     reader.position = 2
     let value = try reader.all()
@@ -85,7 +86,7 @@ package struct ExpressionReader {
     depth += 1
     defer { depth -= 1 }
     guard depth <= Self.deepest else {
-      throw ExpressionError(message: "the expression is nested too deep", hint: "write several steps", offset: offset)
+      throw ExpressionError(message: "the expression is nested too deeply", hint: "write several steps", offset: offset)
     }
     var left = try operand()
     while let sign = nextOperator, sign.rank > rank {

@@ -6,7 +6,7 @@ extension Application {
   /// The file in the JSON object of a response: RFC 8259, RFC 4648 section 4.
   func contentDecoding() throws(Obstacle) -> Computation {
     guard let file = IssuedIdentity.file(inResponse: try input(0)) else {
-      throw .failed("the response has no certificate in Base64")
+      throw .failed("the response contains no certificate in Base64")
     }
     return Computation(file)
   }

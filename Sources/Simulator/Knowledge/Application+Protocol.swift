@@ -112,9 +112,9 @@ extension Application {
     }
     for number in 0..<UInt64(run.trace.steps.count) {
       guard let content = keys.opening(record, number: number, after: offset) else { continue }
-      return Computation(content, remark: "the record is authentic as number \(number)")
+      return Computation(content, remark: "the record is authentic as record number \(number)")
     }
-    throw .failed("the record does not open with this key")
+    throw .failed("this key does not decrypt the record")
   }
 
   /// The keys of one side's records.

@@ -87,9 +87,9 @@ extension Application {
         clientRandom: clientRandom, serverRandom: serverRandom, encryptThenMAC: handshake.encryptsThenMACs)
       // The Finished was the first protected record, number 0.
       guard keys.client.opening(record, number: 1) != nil else { continue }
-      return Computation(premaster, trials: Int(number) + 1, remark: "found as number \(number) of 2^\(bits)")
+      return Computation(premaster, trials: Int(number) + 1, remark: "found as candidate \(number) of 2^\(bits)")
     }
-    throw .failed("none of 2^\(bits) values opens the record")
+    throw .failed("none of 2^\(bits) values decrypts the record")
   }
 
   /// Finds the private key behind a certificate whose generator had few random bits.
@@ -105,10 +105,12 @@ extension Application {
       guard let key = try? keys.rsaKey(number: number, bits: wanted.bits, entropy: bits) else { continue }
       guard key.publicKey == wanted, let bytes = try? PrivateKey.rsa(key).pkcs8 else { continue }
       let remark =
-        isWhole ? "found as number \(number) of 2^\(bits)" : "number \(number) of 2^\(bits), regenerated and compared"
+        isWhole
+        ? "found as candidate \(number) of 2^\(bits)"
+        : "candidate \(number) of 2^\(bits), regenerated and compared with the certificate"
       return Computation(bytes, trials: isWhole ? Int(number) + 1 : 1, remark: remark)
     }
-    throw .failed("none of the keys is the one in the certificate")
+    throw .failed("none of the keys is the key in the certificate")
   }
 
   /// Searches the ephemeral private key whose public key was sent: RFC 8422 section 5.10.
@@ -123,7 +125,7 @@ extension Application {
       guard let key = try? KeyAgreementPrivateKey(curve, rawRepresentation: candidate), key.publicKey == sent else {
         continue
       }
-      return Computation(candidate, trials: Int(number) + 1, remark: "found as number \(number) of 2^\(bits)")
+      return Computation(candidate, trials: Int(number) + 1, remark: "found as candidate \(number) of 2^\(bits)")
     }
     throw .failed("none of 2^\(bits) keys has that public key")
   }
@@ -149,7 +151,7 @@ extension Application {
   /// The RSA key in a certificate.
   private func publicKey(in certificate: [UInt8]) throws(Obstacle) -> RSAPublicKey {
     guard case .rsa(let key)? = try? Certificate(der: certificate).publicKey else {
-      throw .failed("the certificate holds no RSA key")
+      throw .failed("the certificate does not contain an RSA key")
     }
     return key
   }

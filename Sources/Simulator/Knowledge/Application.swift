@@ -37,9 +37,10 @@ public enum Obstacle: Error, Sendable, Hashable, CustomStringConvertible {
   /// The obstacle in a few words.
   public var description: String {
     switch self {
-    case .tooLarge(let bits, let limit): "a search of 2^\(bits) candidates, above this view's limit of 2^\(limit)"
-    case .questions(let bits): "about 2^\(bits) queries to the server, not made"
-    case .connections(let bits): "about 2^\(bits) connections of the client, not simulated"
+    case .tooLarge(let bits, let limit):
+      "a search of 2^\(bits) candidates, which exceeds this view's limit of 2^\(limit)"
+    case .questions(let bits): "about 2^\(bits) queries to the server, which were not made"
+    case .connections(let bits): "about 2^\(bits) connections of the client, which were not simulated"
     case .workload(let method, let strength): "\(method), \(strength), not carried out"
     case .missing(let name): "the bytes of \(name) are not known"
     case .notPlayed(let method): "\(method) is not simulated"

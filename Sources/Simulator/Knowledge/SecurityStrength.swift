@@ -43,6 +43,6 @@ public struct SecurityStrength: Sendable, Hashable, CustomStringConvertible {
   /// The strength as text: `about 2^80 operations (SP 800-57 part 1, table 2)`.
   public var description: String {
     isInEveryonesReach
-      ? "within any attacker's reach since 1999 (RSA-155)" : "about 2^\(bits) operations (SP 800-57 part 1, table 2)"
+      ? "feasible for any attacker since 1999 (RSA-155)" : "about 2^\(bits) operations (SP 800-57 part 1, table 2)"
   }
 }

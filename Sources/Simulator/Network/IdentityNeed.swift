@@ -57,12 +57,13 @@ extension Simulation {
 extension Rule {
   /// The rule for a stolen identity.
   public static let notStolen = Rule(
-    .clientAuth, "not-stolen", "A client with another party's certificate has its private key.", .rfc(5246, "7.4.8"),
+    .clientAuth, "not-stolen",
+    "A client that presents another party's certificate has the private key of that certificate.", .rfc(5246, "7.4.8"),
     fix: "No fix is needed: authentication fails without the key.", decides: false)
 
   /// The rule for an imported file.
   public static let noFile = Rule(
-    .pkcs12, "no-file", "The imported file exists: the server has issued it.", .apple("SecPKCS12Import(_:_:_:)"),
+    .pkcs12, "no-file", "The server has issued the file that the app imports.", .apple("SecPKCS12Import(_:_:_:)"),
     fix: "Register first, then import the file in the server's response.", decides: false)
 
   /// The rules of identities that clients obtain in the run.

@@ -9,7 +9,9 @@ extension Finding {
   /// choose another suite.
   var ofRealPeers: Finding {
     rule == .suiteNotImplemented
-      ? of(rule.fixed(by: "No fix is needed: TrustLab does not model the suite, and cannot show the rest."))
+      ? of(
+        rule.fixed(
+          by: "No fix is needed: TrustLab does not model the cipher suite and cannot show the rest of the connection."))
       : self
   }
 }

@@ -52,8 +52,8 @@ public struct ReplayedSession: TracedRun {
     self.init(replaying: bare, enforcement)
     misfit = random
     let finding = enforcement.note(
-      .recordedSecret, on: .connection, .unknown, required: .word("a secret that opens the first protected record"),
-      found: .word("a secret that opens no record: it is of another session, or records were altered"),
+      .recordedSecret, on: .connection, .unknown, required: .word("a secret that decrypts the first protected record"),
+      found: .word("a secret that decrypts no record: it belongs to another session, or records were altered"),
       confidence: .unknown("the content of the protected records"))
     findings.append(finding.ofRealPeers)
     trace.attach([finding.ofRealPeers])
