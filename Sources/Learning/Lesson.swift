@@ -63,10 +63,10 @@ struct LessonReading {
       Word("goal", .text, "the skills that students have after the lesson"),
       Word("minutes", .integer(1...600), "the time that a class needs"),
       Word("prerequisites", .list(.text), "the lessons that students complete first"),
-      Word("introduces", .list(.text), "the words of the glossary that the lesson introduces"),
-      Word("labs", .list(.text), "the tasks of the SEED labs that it covers"),
-      Word("scenarios", .list(.text), "its scenarios, in teaching order"),
-      Word("planned", .list(.text), "those of its scenarios that have no file yet"),
+      Word("introduces", .list(.text), "the glossary terms that the lesson introduces"),
+      Word("labs", .list(.text), "the tasks of the SEED labs that the lesson covers"),
+      Word("scenarios", .list(.text), "the scenarios of the lesson, in teaching order"),
+      Word("planned", .list(.text), "the scenarios of the lesson that have no file yet"),
     ])
 
   private static let optional = ["about", "planned", "prerequisites", "introduces", "labs"]
@@ -154,8 +154,8 @@ struct LessonReading {
 
   private func hint(for id: String) -> String {
     Spelling.nearest(to: id, among: present).map {
-      "did you mean '\($0)'? If the scenario has no file yet: planned: [\(id)]"
+      "did you mean '\($0)'? If the scenario has no file yet, add planned: [\(id)]"
     }
-      ?? "if the scenario has no file yet: planned: [\(id)]"
+      ?? "if the scenario has no file yet, add planned: [\(id)]"
   }
 }

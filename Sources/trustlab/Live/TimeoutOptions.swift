@@ -4,7 +4,7 @@ import ArgumentParser
 struct TimeoutOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: "The longest silence of a real server, in seconds. In total, the server may take six times as long.")
+    help: "The maximum time without data from the server, in seconds. In total, the server may take six times as long.")
   var timeout: Int64 = 10
 
   func validate() throws {

@@ -12,8 +12,8 @@ extension Session {
     let attempts = outcome.attempts
     guard !attempts.isEmpty else {
       throw Diagnostics(
-        "there are no attack attempts here",
-        hint: "attacks need a run with messages and protection: open another scenario")
+        "this run has no attempted attacks",
+        hint: "attacks require a run with protected messages: open another scenario")
     }
     guard !argument.isEmpty else { return show(AttemptView(outcome).document()) }
     guard let number = Int(argument), attempts.indices.contains(number - 1) else {
