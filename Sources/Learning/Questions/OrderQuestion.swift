@@ -42,7 +42,7 @@ struct OrderQuestion {
         : "Both sides send a hello before either sends a certificate.",
       isToy
         ? "Begin with the step that needs only given numbers."
-        : "For each message, ask what its sender must receive first.",
+        : "For each message, which message must its sender receive first?",
       "The first is: \(titles[0]).",
     ]
   }

@@ -88,7 +88,7 @@ struct MatrixTimeline: ParsableCommand {
         trustlab matrix timeline L12-20 --format svg --output pins.svg
         trustlab matrix timeline my-pins.yaml --format json
 
-      The scenario needs a timeline, in which servers renew or change their keys and apps are updated.
+      The scenario needs a timeline of key changes and app updates.
 
       The exit status is 0 if every client connects on every date, otherwise 1.
       """)

@@ -180,7 +180,7 @@ extension Session {
       changed.position < before.position
       ? "the run is now shorter: it ends with step \(changed.position)"
       : before.position > 0 && before.isAtEnd && !changed.isAtEnd
-        ? "replayed to step \(changed.position), where the run no longer ends: type 'step' to continue"
+        ? "replayed to step \(changed.position); the run no longer ends there: type 'step' to continue"
         : "replayed to step \(changed.position)"
     document.blocks.append(
       .paragraph(RichText("\(place); 'diff' shows the differences, 'undo' reverts the change", .dim), indent: 0))
