@@ -69,7 +69,7 @@ extension Examiner {
     case .row(let right):
       let row = try AnswerReading(question).row(text)
       let count = zip(row, right).count { $0 == $1 }
-      return Grade(row == right, remarks: row == right ? [] : ["\(count) of \(right.count) are right."])
+      return Grade(row == right, remarks: row == right ? [] : ["\(count) of \(right.count) letters are right."])
     case .change(_, let aim): return try grade(try AnswerReading(question).change(text), aim, subject)
     case .exception(let smallest):
       return try grade(Exception(Assignment.value(text, line: text)), against: smallest, subject)
@@ -129,7 +129,7 @@ extension Examiner {
     guard outcome.verdict.word == .accepted else { return Grade(false, remarks: [Self.sentence(outcome)]) }
     for (key, rest) in exception.withoutOneKey
     where try rest.outcome(of: subject.scenario, player: player).verdict.word == .accepted {
-      return Grade(false, remarks: ["The client accepts, but it also accepts without \(key)."])
+      return Grade(false, remarks: ["The client accepts, but it also accepts without the key \(key)."])
     }
     guard exception.weight <= smallest.weight else {
       return Grade(false, remarks: ["The client accepts, but the exception allows more than necessary."])

@@ -115,7 +115,7 @@ struct LessonReading {
     list.list { item in
       guard let id = item.text() else { return nil }
       guard id != lesson, seen.contains("lesson \(id)") else {
-        item.fail("there is no lesson '\(id)' before \(lesson)", hint: "list the lessons in teaching order")
+        item.fail("there is no lesson '\(id)' before the lesson \(lesson)", hint: "list the lessons in teaching order")
         return nil
       }
       return id
@@ -136,7 +136,9 @@ struct LessonReading {
   private func ids(_ list: NodeReader, seen: inout Set<String>) -> [(id: String, reader: NodeReader)] {
     list.list { item in
       guard let id = item.text() else { return nil }
-      if !seen.insert(id).inserted { item.fail("'\(id)' is listed twice", hint: "a scenario belongs to one lesson") }
+      if !seen.insert(id).inserted {
+        item.fail("'\(id)' is listed twice", hint: "list each scenario in only one lesson")
+      }
       return (id, item)
     } ?? []
   }

@@ -46,7 +46,7 @@ struct TrustLab: ParsableCommand {
         trustlab repl L1-01     step through the handshake and its three randoms
         trustlab test           check the whole curriculum
 
-      New to TLS? Start with the first lesson:
+      New to TLS? Start here:
         trustlab repl L0        predict the next step, then see whether you were right
 
       To list the other lessons: 'trustlab list lessons'. To list all commands: 'trustlab --help'.

@@ -53,7 +53,7 @@ struct SearchOptions: ParsableArguments {
         return bits
       }
       throw Diagnostics(
-        "--search-limit takes a power of two from 2^0 to 2^\(Self.maximum), not '\(searchLimit)'",
+        "--search-limit requires a power of two from 2^0 to 2^\(Self.maximum), not '\(searchLimit)'",
         hint: "start with --search-limit 2^20, which takes about a second for each search")
     }
   }

@@ -24,14 +24,14 @@ struct OrderQuestion {
     let example = (order == Array(options.indices) ? letters.reversed() : letters).joined()
     return Question(
       kind: .order, scenario: subject.scenario.name, text: text, given: [],
-      options: options, format: "answer LETTERS, in the order of the events, as in: answer \(example)",
+      options: options, format: "answer LETTERS, in the order of the steps, as in: answer \(example)",
       hints: hints(titles),
-      solution: .order(order), reason: .sentence("The order is: \(titles.joined(separator: "; ")).")
+      solution: .order(order), reason: .sentence("The right order is: \(titles.joined(separator: "; ")).")
     )
   }
 
   private var text: String {
-    "In which order will these events happen\(connection.map { " in the connection '\($0)'" } ?? "")?"
+    "In which order will these steps happen\(connection.map { " in the connection '\($0)'" } ?? "")?"
   }
 
   private func hints(_ titles: [String]) -> [String] {
@@ -43,7 +43,7 @@ struct OrderQuestion {
       isToy
         ? "Begin with the step that needs only given numbers."
         : "For each message, which message must its sender receive first?",
-      "The first is: \(titles[0]).",
+      "The first step is: \(titles[0]).",
     ]
   }
 

@@ -23,7 +23,8 @@ struct RiskQuestion {
       right: Self.option(state), wrong: Goal.State.allCases.filter { $0 != state }.map(Self.option))
     let (options, solution) = choice.arranged(for: student, "states/\(subject.scenario.name)")
     return Question(
-      kind: .risk, scenario: subject.scenario.name, text: "In the end: \(Self.words(goal)) (\(goal.rawValue))",
+      kind: .risk, scenario: subject.scenario.name,
+      text: "At the end of the run: \(Self.words(goal)) (\(goal.rawValue))",
       given: [],
       options: options, format: Choice.format(options.count),
       hints: hints(goal) + [Choice.narrowing(options, solution, student, label)], solution: solution,

@@ -94,11 +94,11 @@ struct AtsDiagnostics: ParsableCommand {
     let system = try os.map(OSVersion.named) ?? OSVersion(.macOS, 15, 4)
     guard system.isAtLeast(iOS: (9, 0), macOS: (10, 11)) else {
       throw Diagnostics(
-        "\(system) has no App Transport Security and no tool to test it",
+        "\(system) has neither App Transport Security nor a tool to test it",
         hint: "use iOS 9, OS X 10.11 or later")
     }
     if connectTo != nil, servers.scenario != nil {
-      throw Diagnostics("--connect-to and --scenario cannot be used together", hint: "remove one of them")
+      throw Diagnostics("--connect-to and --scenario cannot be used together", hint: "remove one of the two options")
     }
     let mutant = try validation.mutant(ofValidatorsIn: "ats diagnostics")
     let site = try servers.asked(

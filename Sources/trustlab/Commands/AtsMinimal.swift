@@ -103,7 +103,7 @@ struct AtsMinimal: ParsableCommand {
       return try servers.site(for: urls)
     }
     guard servers.scenario == nil else {
-      throw Diagnostics("--live and --scenario cannot be used together", hint: "remove one of them")
+      throw Diagnostics("--live and --scenario cannot be used together", hint: "remove one of the two options")
     }
     return try servers.asked(
       for: urls, as: systems.max() ?? OSVersion(.iOS, 18, 4), roots: roots, userRoots: userRoots, at: connectTo,
@@ -124,7 +124,9 @@ struct AtsMinimal: ParsableCommand {
     let loader = try Loader.named(loader)
     let site = try site(for: urls, systems)
     if let plist {
-      if anyHost { throw Diagnostics("--any-host and --plist cannot be used together", hint: "remove one of them") }
+      if anyHost {
+        throw Diagnostics("--any-host and --plist cannot be used together", hint: "remove one of the two options")
+      }
       let settings = try AppSettings(plist, settings: try build.settings())
       for remark in settings.file.remarks { Console.complain(remark.description) }
       for finding in settings.file.findings() where finding.rule == .plistUnexpandedSetting {

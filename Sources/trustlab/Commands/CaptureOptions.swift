@@ -22,7 +22,7 @@ struct CaptureOptions: ParsableArguments {
       }
       for second in files.dropFirst(index + 1) where second.file == first.file {
         throw Diagnostics(
-          "\(first.option) and \(second.option) name the same file", hint: "use a different file for each")
+          "\(first.option) and \(second.option) refer to the same file", hint: "use a different file for each")
       }
     }
   }

@@ -15,8 +15,8 @@ struct Describe: ParsableCommand {
         trustlab describe L1-15 --full > L1-15-full.yaml
 
       The option --full writes YAML that plays exactly like the scenario. The YAML includes all values from the \
-      baseline and all defaults of the scenario language. It contains only the differences of each case. Paths are \
-      relative to the working directory; with --output they are absolute.
+      baseline and all defaults of the scenario language. For each case, it contains only the smallest difference from \
+      the scenario. Paths are relative to the working directory; with --output they are absolute.
       """)
 
   @Argument(help: "A scenario file, or the id of a curriculum scenario.")

@@ -55,7 +55,8 @@ struct GateOptions: ParsableArguments {
         "unknown rule '\(rule)'", hint: Gate.hint(for: rule, among: known) + "; 'trustlab list rules' lists them")
     }
     if let both = deny.first(where: allow.contains) {
-      throw Diagnostics("'\(both)' is both denied and allowed", hint: "pass it to only one of --deny and --allow")
+      throw Diagnostics(
+        "the rule '\(both)' is both denied and allowed", hint: "pass it to only one of --deny and --allow")
     }
     if baseline != nil, writeBaseline != nil {
       throw Diagnostics(

@@ -32,7 +32,7 @@ struct New: ParsableCommand {
 
   func run() throws {
     guard !name.allSatisfy(\.isWhitespace) else {
-      throw Diagnostics("the name of the new file is empty", hint: "give it a name: trustlab new mine")
+      throw Diagnostics("the name of the new file is empty", hint: "add a name: trustlab new mine")
     }
     let path = name.hasSuffix(".yaml") || name.hasSuffix(".yml") ? name : "\(name).yaml"
     guard !FileManager.default.fileExists(atPath: path) else {
@@ -51,7 +51,8 @@ struct New: ParsableCommand {
   private func text(_ workbench: Workbench) throws -> String {
     switch (from, about) {
     case (nil, nil): return ScenarioTemplate.first
-    case (_?, _?): throw Diagnostics("--from and --about cannot be used together", hint: "remove one of them")
+    case (_?, _?):
+      throw Diagnostics("--from and --about cannot be used together", hint: "remove one of the two options")
     case ("-", nil):
       throw Diagnostics(
         "--from cannot read standard input", hint: "save the scenario in a file, and pass the file")

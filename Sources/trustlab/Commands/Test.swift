@@ -175,7 +175,7 @@ struct DivisionOptions: ParsableArguments {
       guard let jobs else { return ProcessInfo.processInfo.activeProcessorCount }
       guard let count = Int(jobs), (1...Self.maximumJobs).contains(count) else {
         throw Diagnostics(
-          "--jobs takes a number from 1 to \(Self.maximumJobs), not '\(jobs)'",
+          "--jobs requires a number from 1 to \(Self.maximumJobs), not '\(jobs)'",
           hint: "remove --jobs to use one job per core")
       }
       return count
@@ -187,7 +187,9 @@ struct DivisionOptions: ParsableArguments {
     get throws {
       guard let shard else { return try Self.part(ProcessInfo.processInfo.environment) }
       guard let part = Shard(shard) else {
-        throw Diagnostics("--shard takes K/N, not '\(shard)'", hint: "--shard 2/3 is the second of three parts")
+        throw Diagnostics(
+          "--shard requires a value such as 2/3, not '\(shard)'",
+          hint: "write --shard 2/3 for the second of three parts")
       }
       return part
     }

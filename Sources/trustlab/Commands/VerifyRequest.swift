@@ -53,7 +53,7 @@ struct VerifyRequest {
     let roots = try certificates(members, "roots")
     guard let path = try members.text("rootsFile") else { return roots }
     guard roots == nil else {
-      throw Diagnostics("'roots' and 'rootsFile' cannot be used together", hint: "remove one of them")
+      throw Diagnostics("'roots' and 'rootsFile' cannot be used together", hint: "remove one of the two members")
     }
     return try files.certificates(in: path)
   }

@@ -51,7 +51,9 @@ struct Clients: ParsableCommand {
   @OptionGroup var styling: StyleOptions
 
   func validate() throws {
-    guard (1...600).contains(timeout) else { throw ValidationError("--timeout takes a number from 1 to 600 seconds") }
+    guard (1...600).contains(timeout) else {
+      throw ValidationError("--timeout requires a number from 1 to 600 seconds")
+    }
   }
 
   func run() throws {

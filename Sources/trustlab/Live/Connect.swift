@@ -103,7 +103,7 @@ struct Connect: ParsableCommand {
     try view.check()
     try capture.check(output: output.output)
     if save == "-" {
-      throw Diagnostics("--save cannot write to standard output", hint: "name a file: --save api.yaml")
+      throw Diagnostics("--save cannot write to standard output", hint: "pass a file: --save api.yaml")
     }
     if let save { try Self.checkAbsent(save) }
     let place = try LivePlace(place, serverName: serverName, starttls: starttls)

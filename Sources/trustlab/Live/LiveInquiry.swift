@@ -215,11 +215,11 @@ struct LiveInquiry {
     case .timedOut where client.destination.startTLS != nil && conversation.client.hello == nil:
       return Diagnostics(
         "\(place) does not start TLS: it sent nothing more within \(client.timeout) s",
-        hint: "check the protocol and the port, or wait longer with --timeout")
+        hint: "check the protocol and the port, or increase --timeout")
     case .outOfTime(let seconds) where client.destination.startTLS != nil && conversation.client.hello == nil:
       return Diagnostics(
         "\(place) does not start TLS: it was still sending after \(seconds) s",
-        hint: "check the protocol and the port, or wait longer with --timeout")
+        hint: "check the protocol and the port, or increase --timeout")
     case .over, .timedOut, .outOfTime: return nil
     case .notTLS(let bytes):
       let text = String(decoding: bytes.drop { $0 == 10 || $0 == 13 }.prefix { $0 != 10 && $0 != 13 }, as: UTF8.self)

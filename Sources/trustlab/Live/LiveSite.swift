@@ -165,7 +165,7 @@ struct LiveSite {
   private func silence(of url: LoadURL) -> Diagnostics {
     Diagnostics(
       "\(url.authority) sent no response to a ClientHello within \(timeout) s",
-      hint: "check the port, or wait longer with --timeout")
+      hint: "check the port, or increase --timeout")
   }
 
   /// Probes a server with TLS 1.3. Returns nil, with a note, if the connection fails.

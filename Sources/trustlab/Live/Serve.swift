@@ -21,8 +21,8 @@ struct Serve: ParsableCommand {
           --pcap run.pcap
 
       The server name in the ClientHello (SNI) selects the host. If two scenarios have the same host, the second \
-      listens on the next port; the list at startup shows all ports. For an unknown name, the first host of the port \
-      responds.
+      listens on the next port; the list at startup shows all ports. If no host has this name, the first host of the \
+      port responds.
 
       With --now, TrustLab shifts every date in the certificates so that the scenario's clock shows the current time. \
       Real clients then accept the same servers as the scenario's client. TrustLab does not change certificates from \
@@ -69,9 +69,9 @@ struct Serve: ParsableCommand {
   @OptionGroup var styling: StyleOptions
 
   func validate() throws {
-    guard (0...65_535).contains(port) else { throw ValidationError("--port takes a number from 0 to 65535") }
+    guard (0...65_535).contains(port) else { throw ValidationError("--port requires a number from 0 to 65535") }
     guard (1...86_400).contains(timeout) else {
-      throw ValidationError("--timeout takes a number from 1 to 86400 seconds")
+      throw ValidationError("--timeout requires a number from 1 to 86400 seconds")
     }
     guard !scenarios.isEmpty else {
       throw ValidationError("there is no scenario to serve: write trustlab serve L1-01 --now")

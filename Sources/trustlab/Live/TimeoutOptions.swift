@@ -8,6 +8,8 @@ struct TimeoutOptions: ParsableArguments {
   var timeout: Int64 = 10
 
   func validate() throws {
-    guard (1...3600).contains(timeout) else { throw ValidationError("--timeout takes a number from 1 to 3600 seconds") }
+    guard (1...3600).contains(timeout) else {
+      throw ValidationError("--timeout requires a number from 1 to 3600 seconds")
+    }
   }
 }

@@ -22,7 +22,7 @@ extension Session {
       guard setting.value.isNull, let old = opened?.scenario.tree.value(at: setting.path) else { throw diagnostics }
       let hint = old.entries == nil ? ": change it with 'set \(setting.path) = VALUE'" : ""
       throw Diagnostics(
-        "cannot remove '\(setting.path)': a run needs it",
+        "cannot remove '\(setting.path)': a run requires it",
         hint: hint.isEmpty
           ? "change a value inside it, or 'undo' earlier changes" : "its value is \(old.flowText)\(hint)")
     }

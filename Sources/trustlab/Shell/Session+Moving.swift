@@ -153,7 +153,8 @@ extension Session {
   func diagramText(of opened: Opened, hasVerdict: Bool = true) -> String {
     let note =
       style.width < RunView.diagramColumns
-      ? wrapped("the diagram needs \(RunView.diagramColumns) columns, but the window has \(style.width): widen it")
+      ? wrapped(
+        "the diagram needs \(RunView.diagramColumns) columns, but the window has \(style.width): widen the window")
         + "\n"
       : ""
     return view(of: opened).diagram(width: style.width, hasVerdict: hasVerdict).text(style) + note
@@ -203,7 +204,7 @@ extension Session {
       let named =
         forks.isEmpty || usual != nil ? "" : ", or a kept run: \(forks.map(\.name).joined(separator: ", "))"
       throw Diagnostics(
-        text.isEmpty ? "'goto' requires a step" : "'\(text)' is not a number of steps",
+        text.isEmpty ? "'goto' requires a step" : "'\(text)' is not a valid number of steps",
         hint: "write a whole number: goto 3\(named)")
     }
     return number

@@ -9,7 +9,7 @@ extension ShellCommand {
       examples: ["lessons", "lessons L1"]
     ) { session, argument in try session.lessons(argument) },
     .init(
-      "predict [KIND]", .learn, "get a question about the next steps", examples: ["predict", "predict verdict"],
+      "predict [KIND]", .learn, "ask you a question about the next steps", examples: ["predict", "predict verdict"],
       completing: .oneOf(Question.Kind.allCases.map(\.rawValue))
     ) { session, argument in try session.predict(argument) },
     .init(
@@ -62,7 +62,7 @@ extension ShellCommand {
 
   static let looking: [ShellCommand] = [
     .init(
-      "show [WHAT]", .look, "show this step, step N, a party, a certificate, the session or the plist",
+      "show [WHAT]", .look, "show the current step, step N, a party, a certificate, the session or the plist",
       examples: ["show", "show 1", "show session", "show plist", "show challenges", "show storage"], completing: .thing
     ) { session, argument in try session.show(argument) },
     .init("diagram", .look, "show the messages up to the current step as a diagram", examples: ["diagram"]) {
@@ -70,7 +70,7 @@ extension ShellCommand {
       try session.diagram()
     },
     .init(
-      "knows PARTY", .look, "show the values that a party knows: client, server or eavesdropper",
+      "knows PARTY", .look, "show the values that the client, the server or the eavesdropper knows",
       examples: ["knows eavesdropper"],
       completing: .party
     ) { session, argument in try session.knows(argument) },
@@ -96,7 +96,9 @@ extension ShellCommand {
       "fields [NAME]", .look, "show each step with its fields, or one field with its bytes",
       examples: ["fields", "fields random"], completing: .field
     ) { session, argument in try session.fields(argument) },
-    .init("numbers", .look, "show each step with its arithmetic, and how to repeat it", examples: ["numbers"]) {
+    .init(
+      "numbers", .look, "show each step with its arithmetic, and how to repeat the calculation", examples: ["numbers"]
+    ) {
       session, _ in try session.deepen(to: .numbers)
     },
     .init(
@@ -168,7 +170,10 @@ extension ShellCommand {
       examples: ["attempt", "attempt 3"]
     ) { session, argument in try session.attempt(argument) },
     .init("undo", .change, "undo the last change", examples: ["undo"]) { session, _ in try session.undo() },
-    .init("fork [NAME]", .change, "keep the current run under a name", examples: ["fork before"]) {
+    .init(
+      "fork [NAME]", .change, "keep the current run under a name, so that you can return to it",
+      examples: ["fork before"]
+    ) {
       session, argument in try session.fork(argument)
     },
     .init(
