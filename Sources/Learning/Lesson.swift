@@ -127,7 +127,8 @@ struct LessonReading {
     list.list { item in
       guard let word = item.text() else { return nil }
       if !seen.insert("word \(word)").inserted {
-        item.fail("'\(word)' is introduced twice", hint: "list it only in the lesson that uses it first")
+        item.fail(
+          "the lessons introduce '\(word)' more than once", hint: "list it only in the lesson that uses it first")
       }
       return word
     } ?? []
@@ -137,7 +138,7 @@ struct LessonReading {
     list.list { item in
       guard let id = item.text() else { return nil }
       if !seen.insert(id).inserted {
-        item.fail("'\(id)' is listed twice", hint: "list each scenario in only one lesson")
+        item.fail("the scenario '\(id)' is listed more than once", hint: "list each scenario in only one lesson")
       }
       return (id, item)
     } ?? []

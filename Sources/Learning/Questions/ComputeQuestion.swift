@@ -25,7 +25,7 @@ struct ComputeQuestion {
       hints: [
         "The answer takes one step of arithmetic: insert the numbers.",
         "With numbers: \(Self.right(move.arithmetic.numbers))",
-        move.arithmetic.program.map { "Use python3: \($0)" } ?? "Calculate it line by line.",
+        move.arithmetic.program.map { "Use python3: \($0)" } ?? "Calculate the result line by line.",
       ], solution: .number(number), reason: .sentence("\(value.id) = \(move.arithmetic.numbers)."))
   }
 

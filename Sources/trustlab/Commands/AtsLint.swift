@@ -43,8 +43,8 @@ struct AtsLint: ParsableCommand {
       since iOS 10. For details about a rule, use 'trustlab explain plist.unknown-key'.
 
       An error means that the system does not read the setting as written. A warning means that the setting is \
-      probably not intended. A note is for your information. The exit status is 0 if there are no errors, 1 if there \
-      is an error, and 2 if a file cannot be read.
+      probably not intended. A note only gives information. The exit status is 0 if there are no errors, 1 if there is \
+      an error, and 2 if a file cannot be read.
 
       In a folder, TrustLab skips a property list without App Transport Security settings unless it is the Info.plist \
       of an app or extension. With --fail-on warning or --fail-on note, findings of lower severity also make the \

@@ -27,7 +27,7 @@ struct Search: ParsableCommand {
   @Argument(parsing: .allUnrecognized, help: "The words to search for.")
   var words: [String] = []
 
-  @Option(help: "The maximum number of results to print. JSON output has all results.")
+  @Option(help: "The maximum number of results to print. JSON output contains all results.")
   var limit = 20
 
   @Option(help: "The output format: text or json.")

@@ -139,7 +139,7 @@ extension TestReport.Format: ExpressibleByArgument {}
 
 /// The options for failed and unreviewed expectations.
 struct BlessingOptions: ParsableArguments {
-  @Flag(help: "Replace failed expectations with the observed results, marked unreviewed, after you confirm.")
+  @Flag(help: "After you confirm, replace failed expectations with the observed results, marked unreviewed.")
   var bless = false
 
   @Flag(help: "With --bless: write without confirmation.")

@@ -56,7 +56,7 @@ struct Verify: ParsableCommand {
       Exit status: 0 accepted, 1 not accepted, 2 unreadable input.
       """)
 
-  @Argument(help: ArgumentHelp("The certificate files, the server's certificate first.", valueName: "chain"))
+  @Argument(help: ArgumentHelp("The certificate files. The server's certificate must come first.", valueName: "chain"))
   var chain: [String] = []
 
   @Option(
@@ -67,7 +67,7 @@ struct Verify: ParsableCommand {
 
   @OptionGroup var waiting: TimeoutOptions
 
-  @Option(parsing: .upToNextOption, help: "The files of system root certificates.")
+  @Option(parsing: .upToNextOption, help: "The files that contain the system's root certificates.")
   var roots: [String] = []
 
   @Option(parsing: .upToNextOption, help: "The files of root certificates that the user installed and trusts.")
@@ -128,7 +128,7 @@ struct Verify: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The app's Info.plist. Its pins and App Transport Security settings apply to https loads of --host.",
+      "The app's Info.plist. Its pins and App Transport Security settings apply to https loads from --host.",
       valueName: "file"))
   var plist: String?
 

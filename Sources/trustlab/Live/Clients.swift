@@ -35,7 +35,7 @@ struct Clients: ParsableCommand {
       certificates, so a server that requires one continues without it. TrustLab shifts all dates to today, so rules \
       about certificates issued before a certain date do not apply. A certificate in the last second of its validity \
       may expire before the last client connects. Scenarios/schema/clients.schema.json describes the JSON output. The \
-      exit status is 0 if the clients ran.
+      exit status is 0 if the clients ran, whatever their results.
       """)
 
   @Argument(help: "The files, folders, ids or groups to test. TrustLab tests every case.")

@@ -62,7 +62,7 @@ struct Connect: ParsableCommand {
   @Option(help: ArgumentHelp("The app's Info.plist; - is standard input.", valueName: "file"))
   var plist: String?
 
-  @Option(parsing: .upToNextOption, help: "The files of system root certificates.")
+  @Option(parsing: .upToNextOption, help: "The files that contain the system's root certificates.")
   var roots: [String] = []
 
   @Option(parsing: .upToNextOption, help: "The files of root certificates that the user installed and trusts.")

@@ -34,8 +34,8 @@ struct Serve: ParsableCommand {
       host that is neither the server's nor in its certificate gets 421. TrustLab treats the name localhost and the \
       address of the connection as the server's own names.
 
-      TrustLab prints one line when a connection ends. With --json, Scenarios/schema/serve.schema.json describes the \
-      lines. Ctrl-C or SIGTERM stops the servers with exit status 0.
+      TrustLab prints one line when a connection ends. Scenarios/schema/serve.schema.json describes the lines that \
+      --json prints. Ctrl-C or SIGTERM stops the servers with exit status 0.
       """)
 
   @Argument(help: "The files, folders, ids or groups to serve. TrustLab serves the main case of each.")

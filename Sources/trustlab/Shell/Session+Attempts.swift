@@ -22,7 +22,8 @@ extension Session {
     }
     guard let world = attempts[number - 1].world else {
       throw Diagnostics(
-        "attempt \(number) is part of this run", hint: "go to its steps with 'goto'; 'attempt' lists the others")
+        "attempt \(number) is already part of this run", hint: "go to its steps with 'goto'; 'attempt' lists the others"
+      )
     }
     var tried = Opened(
       file: opened.file, written: opened.written, scenario: opened.scenario, beginning: Simulation(world))

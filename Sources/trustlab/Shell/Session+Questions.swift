@@ -83,7 +83,7 @@ extension Session {
   private func placesOfDetective(_ kind: Question.Kind, _ subject: Subject, _ file: ScenarioFile) throws -> String? {
     guard kind == .detective else { return nil }
     if DetectiveQuestion.isPossible(subject.scenario) { return subject.now.trace.steps.isEmpty ? nil : "'reset' first" }
-    let why = "the question needs a scenario with an undetected interceptor"
+    let why = "the question requires a scenario with an undetected interceptor"
     if let other = file.cases.first(where: DetectiveQuestion.isPossible) {
       return "\(why): open \(file.id)\(other.caseName == Scenario.mainCase ? "" : " \(other.caseName)")"
     }
