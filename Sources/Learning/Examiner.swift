@@ -100,8 +100,8 @@ struct Choice {
   /// The instruction for the answer to such a question.
   static func format(_ count: Int) -> String {
     let last = Question.letter(count - 1)
-    return "type 'answer a' to 'answer \(last)'. You may add 1, 2 or 3 for your confidence: 1 guessed, "
-      + "2 think so, 3 certain (no second try)"
+    return "type one of 'answer a' to 'answer \(last)'. You can add 1, 2 or 3 for your confidence: 1 guessed, "
+      + "2 fairly sure, 3 certain (no second try)"
   }
 }
 

@@ -69,7 +69,7 @@ extension Examiner {
     case .row(let right):
       let row = try AnswerReading(question).row(text)
       let count = zip(row, right).count { $0 == $1 }
-      return Grade(row == right, remarks: row == right ? [] : ["\(count) of \(right.count) are right."])
+      return Grade(row == right, remarks: row == right ? [] : ["\(count) of \(right.count) letters are right."])
     case .change(_, let aim): return try grade(try AnswerReading(question).change(text), aim, subject)
     case .exception(let smallest):
       return try grade(Exception(Assignment.value(text, line: text)), against: smallest, subject)
@@ -85,13 +85,14 @@ extension Examiner {
   private func remarks(on rule: Rule?, _ subject: Subject) -> [String] {
     guard let rule else { return [] }
     guard let finding = subject.outcome.findings.first(where: { $0.rule == rule }) else {
-      return ["\(rule.id) was not checked here."]
+      return ["This run did not check \(rule.id)."]
     }
     if case .overridden(let by) = finding.weight, finding.outcome == .violated {
-      return ["\(rule.id) is violated, but overridden by \(by.rawValue)."]
+      return ["\(rule.id) is violated, but it is overridden by \(by.rawValue)."]
     }
     return finding.outcome == .violated
-      ? ["\(rule.id) is violated too, but does not decide."] : ["\(rule.id) is \(finding.outcome.rawValue)."]
+      ? ["\(rule.id) is also violated, but it does not decide the result."]
+      : ["\(rule.id) is \(finding.outcome.rawValue)."]
   }
 
   /// Plays the change. The first remark is about harm, or about an unrelated failure, that the change causes.
@@ -113,8 +114,8 @@ extension Examiner {
     else { return [] }
     let names = own.map(\.rawValue).sorted().joined(separator: ", ")
     return [
-      "The change makes an unrelated rule fail, in the layer '\(rule.layer.rawValue)': the scenario is about the layer "
-        + "'\(names)'. The app now gets no content from the genuine server either."
+      "The change makes an unrelated rule fail in the layer '\(rule.layer.rawValue)', but the scenario is about the "
+        + "layer '\(names)'. The app now gets no content, even from the genuine server."
     ]
   }
 
@@ -128,7 +129,7 @@ extension Examiner {
     guard outcome.verdict.word == .accepted else { return Grade(false, remarks: [Self.sentence(outcome)]) }
     for (key, rest) in exception.withoutOneKey
     where try rest.outcome(of: subject.scenario, player: player).verdict.word == .accepted {
-      return Grade(false, remarks: ["The client accepts, but it also accepts without \(key)."])
+      return Grade(false, remarks: ["The client accepts, but it also accepts without the key \(key)."])
     }
     guard exception.weight <= smallest.weight else {
       return Grade(false, remarks: ["The client accepts, but the exception allows more than necessary."])
@@ -198,7 +199,7 @@ struct AnswerReading {
     let words = text.split(separator: " ")
     guard words.count == 2, let last = Int(words[1]) else { return (text, nil) }
     guard (1...3).contains(last) else {
-      throw Diagnostics("'\(last)' is not a confidence", hint: "1 guessed, 2 think so, 3 certain")
+      throw Diagnostics("'\(last)' is not a valid confidence", hint: "use 1 (guessed), 2 (fairly sure) or 3 (certain)")
     }
     return (String(words[0]), last)
   }

@@ -18,10 +18,12 @@ struct Hints {
 
   /// The place to look at.
   var place: String {
-    if subject.outcome.verdict.word == .hangs { return "Look at each message: is a party waiting in vain?" }
+    if subject.outcome.verdict.word == .hangs {
+      return "Look at each message: does the client or server wait for a message that never arrives?"
+    }
     guard let finding else {
       return subject.scenario.calculation == nil
-        ? "Look at the offers and messages of each side." : "Look at the two sides of each check."
+        ? "Look at the offers and messages of each side." : "Look at the two values that each check compares."
     }
     switch finding.subject {
     case .certificate(let index, let name): return "Look at certificate \(index) of the chain, '\(name)'."
@@ -36,7 +38,7 @@ struct Hints {
   /// The values to compare.
   var comparison: String {
     if subject.outcome.verdict.word == .hangs { return "Compare the requests with the responses." }
-    guard subject.scenario.calculation == nil else { return "Calculate both sides, step by step, and compare them." }
+    guard subject.scenario.calculation == nil else { return "Calculate both values, step by step, and compare them." }
     guard let finding, !finding.required.description.isEmpty else {
       return "Compare this with the requirements of the other side, the system and the app."
     }
@@ -45,8 +47,8 @@ struct Hints {
 
   /// The rule that matters.
   var rule: String {
-    guard let rule = finding?.rule else { return "No rule forbids anything that is special here." }
-    return "Is this true here? \(rule.statement) (\(rule.clause))"
+    guard let rule = finding?.rule else { return "No rule forbids the special settings of this scenario." }
+    return "Does this rule hold here? \(rule.statement) (\(rule.clause))"
   }
 
   var all: [String] { [place, comparison, rule] }
@@ -61,6 +63,6 @@ extension Choice {
     let wrong = student.shuffled(options.indices.filter { $0 != right }, for: "narrowing/\(label)")
     let struck = wrong.dropFirst().sorted().map(Question.letter)
     let letters = (struck.dropLast(2) + [struck.suffix(2).joined(separator: " and ")]).joined(separator: ", ")
-    return "Strike out \(letters): two are left."
+    return "Strike out \(letters), so that two options are left."
   }
 }

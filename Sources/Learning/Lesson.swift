@@ -63,10 +63,10 @@ struct LessonReading {
       Word("goal", .text, "the skills that students have after the lesson"),
       Word("minutes", .integer(1...600), "the time that a class needs"),
       Word("prerequisites", .list(.text), "the lessons that students complete first"),
-      Word("introduces", .list(.text), "the words of the glossary that the lesson introduces"),
-      Word("labs", .list(.text), "the tasks of the SEED labs that it covers"),
-      Word("scenarios", .list(.text), "its scenarios, in teaching order"),
-      Word("planned", .list(.text), "those of its scenarios that have no file yet"),
+      Word("introduces", .list(.text), "the glossary terms that the lesson introduces"),
+      Word("labs", .list(.text), "the tasks of the SEED labs that the lesson covers"),
+      Word("scenarios", .list(.text), "the scenarios of the lesson, in teaching order"),
+      Word("planned", .list(.text), "the scenarios of the lesson that have no file yet"),
     ])
 
   private static let optional = ["about", "planned", "prerequisites", "introduces", "labs"]
@@ -115,7 +115,7 @@ struct LessonReading {
     list.list { item in
       guard let id = item.text() else { return nil }
       guard id != lesson, seen.contains("lesson \(id)") else {
-        item.fail("there is no lesson '\(id)' before \(lesson)", hint: "list the lessons in teaching order")
+        item.fail("there is no lesson '\(id)' before the lesson \(lesson)", hint: "list the lessons in teaching order")
         return nil
       }
       return id
@@ -127,7 +127,8 @@ struct LessonReading {
     list.list { item in
       guard let word = item.text() else { return nil }
       if !seen.insert("word \(word)").inserted {
-        item.fail("'\(word)' is introduced twice", hint: "list it only in the lesson that uses it first")
+        item.fail(
+          "the lessons introduce '\(word)' more than once", hint: "list it only in the lesson that uses it first")
       }
       return word
     } ?? []
@@ -136,7 +137,9 @@ struct LessonReading {
   private func ids(_ list: NodeReader, seen: inout Set<String>) -> [(id: String, reader: NodeReader)] {
     list.list { item in
       guard let id = item.text() else { return nil }
-      if !seen.insert(id).inserted { item.fail("'\(id)' is listed twice", hint: "a scenario belongs to one lesson") }
+      if !seen.insert(id).inserted {
+        item.fail("the scenario '\(id)' is listed more than once", hint: "list each scenario in only one lesson")
+      }
       return (id, item)
     } ?? []
   }
@@ -154,8 +157,8 @@ struct LessonReading {
 
   private func hint(for id: String) -> String {
     Spelling.nearest(to: id, among: present).map {
-      "did you mean '\($0)'? If the scenario has no file yet: planned: [\(id)]"
+      "did you mean '\($0)'? If the scenario has no file yet, add planned: [\(id)]"
     }
-      ?? "if the scenario has no file yet: planned: [\(id)]"
+      ?? "if the scenario has no file yet, add planned: [\(id)]"
   }
 }

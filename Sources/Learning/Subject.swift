@@ -58,7 +58,7 @@ public struct Subject: Sendable {
   var reason: Question.Reason {
     if let finding = violated ?? related { return .finding(finding) }
     let count = outcome.findings.count { $0.outcome == .satisfied }
-    return .sentence("No rule refuses it: all \(count) checks are satisfied.")
+    return .sentence("No rule causes a refusal: all \(count) checks pass.")
   }
 
   private var violated: Finding? {

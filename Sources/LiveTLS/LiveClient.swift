@@ -150,21 +150,22 @@ public struct LiveClient: Sendable {
     if let error = error as? NIOConnectionError {
       guard let first = error.connectionErrors.first?.error else {
         return ConnectError(
-          kind: .noAddress, place: place, reason: "the name '\(destination.host)' does not resolve",
-          hint: "check the spelling, and the network connection")
+          kind: .noAddress, place: place, reason: "the host name '\(destination.host)' does not resolve to an address",
+          hint: "check the spelling of the name, and the network connection")
       }
       return connectError(first, at: destination)
     }
     if case .connectTimeout? = error as? ChannelError {
       return ConnectError(
-        kind: .silence, place: place, reason: "no response", hint: "check for a firewall, or increase --timeout")
+        kind: .silence, place: place, reason: "the server did not respond",
+        hint: "check for a firewall, or increase --timeout")
     }
     if let error = error as? IOError {
       let isClosed = error.errnoCode == ECONNREFUSED
       return ConnectError(
         kind: error.errnoCode == ETIMEDOUT ? .silence : .noConnection, place: place,
         reason: isClosed ? "the port is closed" : String(cString: strerror(error.errnoCode)),
-        hint: isClosed ? "check whether the server runs there" : "check the route to the host")
+        hint: isClosed ? "check whether the server listens on this port" : "check the route to the host")
     }
     return ConnectError(kind: .noConnection, place: place, reason: "\(error)", hint: "check the host and the port")
   }

@@ -58,11 +58,13 @@ public final class LiveServer: Sendable {
     }
 
     private static let otherAddress =
-      "use an address of this machine with --listen: 127.0.0.1, ::1, or 0.0.0.0 for all of them"
+      "use an address of this machine with --listen: 127.0.0.1, ::1, or 0.0.0.0 for all IPv4 addresses"
 
     private static func obstacle(_ error: any Error, at address: String) -> (reason: String, hint: String) {
-      let otherPort = "use a free port with --port 0, or another one with --port N"
-      if error is SocketAddressError.UnknownHost { return ("the name '\(address)' does not resolve", otherAddress) }
+      let otherPort = "let --port 0 select a free port, or name another port with --port N"
+      if error is SocketAddressError.UnknownHost {
+        return ("the host name '\(address)' does not resolve to an address", otherAddress)
+      }
       guard let error = error as? IOError else { return ("\(error)", otherAddress) }
       switch error.errnoCode {
       case EADDRINUSE: return ("the port is in use", otherPort)

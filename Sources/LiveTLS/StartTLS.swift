@@ -50,7 +50,8 @@ public struct StartTLS: Sendable {
       if answer != .none { answers.append(answer) }
     }
     if state == .over, answers.last == .begins, !unread.isEmpty {
-      answers[answers.count - 1] = .refused("it sends more data before TLS, as an attacker that injects commands does")
+      answers[answers.count - 1] = .refused(
+        "it sends more data before TLS starts, which can be commands that an attacker injected")
     }
     if state != .over, count > Self.limit {
       state = .over

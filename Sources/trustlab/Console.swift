@@ -246,6 +246,7 @@ enum OutputFile {
   }
 
   static func failure(_ path: String) -> Diagnostics {
-    Diagnostics("cannot write '\(path)'", hint: "check that the folder exists and that you may write to it")
+    Diagnostics(
+      "cannot write '\(path)'", hint: "check that the folder exists, and that you have permission to write to it")
   }
 }

@@ -111,7 +111,7 @@ enum Failure {
       }
     }
     return swallowed.map {
-      "\($0.option) takes every word up to the next option, including '\($0.word)': write -- before that word"
+      "\($0.option) takes all words up to the next option, including '\($0.word)': write -- before that word"
     }
   }
 

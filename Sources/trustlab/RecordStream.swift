@@ -77,7 +77,8 @@ enum RecordStream {
   ) -> [JSONValue.Member] {
     let request: JSONValue
     do throws(JSONError) { request = try JSONValue(reading: line) } catch {
-      return failure("not JSON at byte \(error.offset): \(error.message)", hint: "write one request per line")
+      return failure(
+        "the line is not JSON at byte \(error.offset): \(error.message)", hint: "write one request per line")
     }
     guard request.members != nil else { return failure("the request is not a JSON object", hint: "write \(example)") }
     let id = request["id"].map { [JSONValue.Member("id", $0)] } ?? []
@@ -97,13 +98,13 @@ enum RecordStream {
 
 /// The options for a stream of requests.
 struct RecordStreamOptions: ParsableArguments {
-  @Flag(help: "Read requests from standard input, one line of JSON each, and write one response per line.")
+  @Flag(help: "Read one JSON request per line from standard input, and write one response per line.")
   var ndjson = false
 
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "With --ndjson: the members of each response besides trustlab, id and error, such as verdict. Default: all.",
+      "With --ndjson: the members of each response, in addition to trustlab, id and error. Default: all.",
       valueName: "name"))
   var members: [String] = []
 
@@ -144,7 +145,7 @@ struct RequestMembers {
       }
       throw Diagnostics(
         "unknown member '\(member.name)'",
-        hint: "did you mean '\(meant)'? A record may have its own members, under other names")
+        hint: "did you mean '\(meant)'? If this is a member of your own, choose a different name")
     }
   }
 
@@ -172,7 +173,7 @@ struct RequestMembers {
     switch json[name] {
     case .string(let text): return text
     case nil, .null: return nil
-    default: throw Diagnostics("'\(name)' is not a string", hint: "write it in quotes")
+    default: throw Diagnostics("'\(name)' is not a string", hint: "write the value in quotes")
     }
   }
 

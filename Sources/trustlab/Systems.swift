@@ -13,15 +13,16 @@ extension OSVersion {
     if let version = OSVersion(name) ?? OSVersion(relaxed: name) {
       guard name.lowercased().hasPrefix("ipados"), version.major < firstIPadOS else { return version }
       throw Diagnostics(
-        "no such release: \(name)", hint: "the first is iPadOS \(firstIPadOS); \(question(version, isQuoted: isQuoted))"
+        "no such release: \(name)",
+        hint: "the first release is iPadOS \(firstIPadOS); \(question(version, isQuoted: isQuoted))"
       )
     }
     let stranger = strangers.first { name.lowercased().hasPrefix($0.lowercased()) }
     if let stranger {
       let example = isQuoted ? "\"iOS 18.4\"" : "iOS 18.4"
       throw Diagnostics(
-        "\(stranger) is not supported here",
-        hint: "'ats decide' supports it; here, name a release of iOS, iPadOS or macOS: \(example)")
+        "this command does not support \(stranger)",
+        hint: "only 'ats decide' supports it; use a release of iOS, iPadOS or macOS: \(example)")
     }
     if Family.allCases.contains(where: { $0.rawValue.lowercased() == name.lowercased() }) {
       throw Diagnostics(

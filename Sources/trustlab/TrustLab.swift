@@ -6,10 +6,10 @@ import Scenarios
 struct TrustLab: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trustlab",
-    abstract: "Show, step through and test why a TLS connection is trusted or refused.",
+    abstract: "Show and test why a TLS connection is trusted or refused, step by step.",
     discussion: """
       A scenario is a small YAML file. It describes a CA hierarchy, a server, an app and the expected result. Nothing \
-      depends on the network or the clock: the same file gives the same bytes on every machine.
+      depends on the network or the clock: the same file gives the same output on every machine.
 
       Examples:
         trustlab run L1-15                       # play a scenario and explain the result
@@ -46,7 +46,7 @@ struct TrustLab: ParsableCommand {
         trustlab repl L1-01     step through the handshake and its three randoms
         trustlab test           check the whole curriculum
 
-      New to TLS? The first lesson:
+      New to TLS? Start here:
         trustlab repl L0        predict the next step, then see whether you were right
 
       To list the other lessons: 'trustlab list lessons'. To list all commands: 'trustlab --help'.

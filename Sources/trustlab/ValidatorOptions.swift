@@ -6,7 +6,7 @@ import Scenarios
 struct ValidatorOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The historical bug of every party that can have it; 'trustlab list mutants' lists them.",
+      "The historical bug to give to every party that can have it; 'trustlab list mutants' lists all bugs.",
       valueName: "mutant"))
   var validator: String?
 
@@ -27,7 +27,7 @@ struct ValidatorOptions: ParsableArguments {
     let party = mutant.place == .delegate ? "an app's delegate" : "a \(mutant.place.rawValue)'s TLS"
     throw Diagnostics(
       "'\(mutant.name)' is a bug in \(party), but \(what) checks only certificates",
-      hint: "use it with 'trustlab run SCENARIO --validator \(mutant.name)'")
+      hint: "use this bug with 'trustlab run SCENARIO --validator \(mutant.name)'")
   }
 }
 
@@ -35,7 +35,10 @@ struct ValidatorOptions: ParsableArguments {
 struct SearchOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The largest search to carry out, in candidates. Larger searches within an attacker's budget are only counted.",
+      """
+      The largest key search to carry out, in candidates. If a search within an attacker's budget is larger, TrustLab \
+      only computes its size.
+      """,
       valueName: "2^n"))
   var searchLimit: String?
 
@@ -50,8 +53,8 @@ struct SearchOptions: ParsableArguments {
         return bits
       }
       throw Diagnostics(
-        "--search-limit takes a power of two from 2^0 to 2^\(Self.maximum), not '\(searchLimit)'",
-        hint: "start with --search-limit 2^20, which takes about a second a search")
+        "--search-limit requires a power of two from 2^0 to 2^\(Self.maximum), not '\(searchLimit)'",
+        hint: "start with --search-limit 2^20, which takes about a second for each search")
     }
   }
 }

@@ -77,7 +77,7 @@ struct Workbench: Sendable {
     let paths = try names.flatMap(paths)
     guard paths.isEmpty, let name = names.first else { return paths }
     throw Diagnostics(
-      "no scenario in '\(name)'", hint: "name a folder that contains .yaml or .yml files, at any depth")
+      "there is no scenario in '\(name)'", hint: "pass a folder that contains .yaml or .yml files, at any depth")
   }
 
   /// The names that `name` may be a misspelling of: lessons for `L99`, scenarios for `L1-99`.
@@ -98,8 +98,8 @@ struct Workbench: Sendable {
     let paths = try paths(for: name)
     guard paths.count == 1, let path = paths.first else {
       throw Diagnostics(
-        "'\(name)' names \(paths.count) scenarios, but the command takes one",
-        hint: "name one scenario; 'trustlab test \(name)' plays all of them")
+        "'\(name)' refers to \(paths.count) scenarios, but the command accepts only one",
+        hint: "pass one scenario; 'trustlab test \(name)' plays all of them")
     }
     return try read(path)
   }

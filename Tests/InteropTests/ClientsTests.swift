@@ -125,9 +125,9 @@ struct UnusableClientsTests {
     #expect((document["clients"]?.items ?? []).map { $0.text("name") } == ["openssl"])
     #expect(
       (document["unusable"]?.items ?? []).map { [$0.text("name"), $0.text("why")] } == [
-        ["curl", "it prints no version"], ["python3", "'python3 --version' exits with status 3: broken"],
-        ["java", "a runtime without a compiler: install a JDK"],
-        ["go", "'go build' exits with status 1: build cache is required"],
+        ["curl", "its output contains no version"], ["python3", "'python3 --version' exited with status 3: broken"],
+        ["java", "the runtime has no compiler: install a JDK"],
+        ["go", "'go build' exited with status 1: build cache is required"],
       ])
     #expect(document["absent"] == ["gnutls-cli (gnutls-bin)"])
     let text = try run(programs, "L4-01").output.split(whereSeparator: \.isWhitespace).joined(separator: " ")

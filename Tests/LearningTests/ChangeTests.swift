@@ -130,6 +130,6 @@ struct ChangeTests {
     #expect(question.solution == .row(row))
     #expect(try examiner.grade(question.answer, to: question, about: subject).isRight)
     let wrong = String(question.answer.map { $0 == "a" ? "r" : "a" })
-    #expect(try examiner.grade(wrong, to: question, about: subject).remarks == ["0 of 5 are right."])
+    #expect(try examiner.grade(wrong, to: question, about: subject).remarks == ["0 of 5 letters are right."])
   }
 }

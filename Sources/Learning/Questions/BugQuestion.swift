@@ -21,11 +21,12 @@ struct BugQuestion {
     let ending = subject.outcome.verdict.word == .accepted ? "it accepts any server" : "the load does not continue"
     return Question(
       kind: .bug, scenario: subject.scenario.name,
-      text: "The app's delegate runs these steps. Which one is the reason that \(ending)?", given: [], options: options,
+      text: "The app's delegate runs these steps. Which step is the reason that \(ending)?", given: [],
+      options: options,
       format: Choice.format(options.count),
       hints: [
         "Look at each challenge of the server, and at the delegate's response to it.",
-        "Compare the kinds of challenges that arrive with those that get exactly one response.",
+        "Compare the challenges that arrive with the challenges that get exactly one response.",
         Choice.narrowing(options, solution, student, label),
       ], solution: solution, reason: .sentence("\(fault.rule): \(fault.why)"))
   }
@@ -88,13 +89,13 @@ struct DelegateListing {
         Fault(
           step: 2, rule: "challenge.accepts-all",
           why: "the trust was never evaluated, so the credential accepts every certificate."),
-        Fault(step: 3, rule: "challenge.second-answer", why: "only the first response counts."),
+        Fault(step: 3, rule: "challenge.second-answer", why: "the system uses only the first response."),
       ]),
     "seed-003-mode-1": DelegateListing(
       steps: [
         "make a list of spaces: host, port, https, realm 'mobile'; Default and ClientCertificate",
         "a challenge arrives; take its protection space", "if no space of the list is equal to it: cancel",
-        "else: the server is the right one",
+        "else: treat the server as the right one",
       ],
       faults: [
         Fault(
@@ -103,18 +104,18 @@ struct DelegateListing {
         Fault(
           step: 0, rule: "challenge.cancelled",
           why: "the TLS challenge has the method ServerTrust and no realm, so it equals no space of the list."),
-        Fault(step: 3, rule: "challenge.unanswered", why: "the right server gets no response either."),
+        Fault(step: 3, rule: "challenge.unanswered", why: "even the challenge of the right server gets no response."),
       ]),
     "seed-003-mode-2": DelegateListing(
       steps: [
         "make a list of spaces: host, port, https", "a challenge arrives; take host, port and protocol of its space",
-        "if they are not on the list: cancel", "else: the server is the right one",
+        "if they are not on the list: cancel", "else: treat the server as the right one",
       ],
       faults: [
-        Fault(step: 3, rule: "challenge.unanswered", why: "that branch does not respond, and the load waits."),
+        Fault(step: 3, rule: "challenge.unanswered", why: "this branch does not respond, so the load waits."),
         Fault(
           step: 3, rule: "challenge.space-proves-nothing",
-          why: "host and port are those of the URL, whichever server responds."),
+          why: "host and port come from the URL, so they do not identify the server that responds."),
       ]),
     "seed-003-basic": DelegateListing(
       steps: [
@@ -122,7 +123,8 @@ struct DelegateListing {
         "if its method is Basic and something has failed: cancel", "else: return",
       ],
       faults: [
-        Fault(step: 3, rule: "challenge.unanswered", why: "every other challenge, ServerTrust first, gets no response.")
+        Fault(
+          step: 3, rule: "challenge.unanswered", why: "every other challenge, such as ServerTrust, gets no response.")
       ]),
     "seed-004": DelegateListing(
       steps: [
@@ -132,15 +134,16 @@ struct DelegateListing {
         "else: cancel, and cancel the connection",
       ],
       faults: [
-        Fault(step: 0, rule: "challenge.unanswered", why: "a challenge of another method gets no response."),
-        Fault(step: 1, rule: "challenge.failures-ignored", why: "after five failures it no longer responds."),
+        Fault(step: 0, rule: "challenge.unanswered", why: "a challenge with another method gets no response."),
+        Fault(
+          step: 1, rule: "challenge.failures-ignored", why: "after five failures, the delegate no longer responds."),
         Fault(
           step: 2, rule: "challenge.status-ignored", why: "only the status shows whether an evaluation took place."),
       ]),
     "seed-004-own-trust": DelegateListing(
       steps: [
         "a challenge arrives; if its method is not ServerTrust: return", "if it has failed five times: return",
-        "evaluate a trust of the delegate's own, which was never set",
+        "evaluate the delegate's own trust variable, which was never set",
         "if the result is Proceed or Unspecified: respond with useCredential",
         "else: cancel, and cancel the connection",
       ],
@@ -149,10 +152,10 @@ struct DelegateListing {
           step: 2, rule: "challenge.nil-trust", why: "the delegate evaluates nil, not the challenge's trust."),
         Fault(
           step: 2, rule: "challenge.not-evaluated", why: "the delegate evaluates nil, not the challenge's trust."),
-        Fault(step: 0, rule: "challenge.unanswered", why: "a challenge of another method gets no response."),
+        Fault(step: 0, rule: "challenge.unanswered", why: "a challenge with another method gets no response."),
       ]),
     "silent": DelegateListing(
-      steps: ["a challenge arrives", "write its method into the log", "return"],
+      steps: ["a challenge arrives", "write its method to the log", "return"],
       faults: [Fault(step: 2, rule: "challenge.unanswered", why: "a delegate must respond to every challenge.")]),
     "cancel-all": DelegateListing(
       steps: ["a challenge arrives", "if it has failed before: cancel", "else: cancel too"],

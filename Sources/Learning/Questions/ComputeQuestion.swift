@@ -21,10 +21,11 @@ struct ComputeQuestion {
     }
     return Question(
       kind: .compute, scenario: subject.scenario.name, text: "What is \(move.arithmetic.equation)?", given: given,
-      options: [], format: "answer NUMBER: a whole number, as in 'answer 42'",
+      options: [], format: "answer NUMBER, with a whole number, as in 'answer 42'",
       hints: [
-        "It is one step of arithmetic: insert the numbers.", "With numbers: \(Self.right(move.arithmetic.numbers))",
-        move.arithmetic.program.map { "Use python3: \($0)" } ?? "Calculate it line by line.",
+        "The answer takes one step of arithmetic: insert the numbers.",
+        "With numbers: \(Self.right(move.arithmetic.numbers))",
+        move.arithmetic.program.map { "Use python3: \($0)" } ?? "Calculate the result line by line.",
       ], solution: .number(number), reason: .sentence("\(value.id) = \(move.arithmetic.numbers)."))
   }
 

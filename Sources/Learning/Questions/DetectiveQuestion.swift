@@ -36,18 +36,18 @@ package struct DetectiveQuestion {
       kind: .detective, scenario: subject.scenario.name,
       text:
         "Six clients, each in its own network, have loaded \(subject.outcome.url) without an error. In one network "
-        + "an attacker between client and server reads the content. Which one? (System, day, address of the server, "
-        + "suite, beginning of the SHA-256 of Certificate.)",
+        + "an attacker between client and server reads the content. Which network is it? (System, day, server address, "
+        + "cipher suite, beginning of the SHA-256 of Certificate.)",
       given: [], options: options, format: Choice.format(options.count),
       hints: [
         "Look at each column: which values differ, and may they differ?",
-        "Compare values that depend on the client, the day and the network with those that the server keeps.",
+        "Compare the values that depend on the client, the day or the network with the values that the server keeps.",
         Choice.narrowing(options, solution, student, label),
       ], solution: solution,
       reason: .sentence(
-        "Systems, days, addresses and suites differ among honest networks too: one host has many addresses, and the "
-          + "suite depends on the preferences of both sides. The certificate belongs to the server: in the network with "
-          + "another one, the client is not connected to the same server. (A server that renews its certificate looks "
+        "Systems, days, addresses and suites also differ between honest networks: a host has many addresses, and the "
+          + "suite depends on the preferences of both sides. The certificate belongs to the server: a client that "
+          + "receives another certificate is not connected to the same server. (A renewed certificate looks "
           + "the same: check whether the key changed, and which CA signed it.)"))
   }
 

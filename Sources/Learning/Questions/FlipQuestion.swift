@@ -43,16 +43,17 @@ struct FlipQuestion {
     let (options, place) = choice.arranged(for: student, label)
     let last = Question.letter(options.count - 1)
     return Question(
-      kind: .flip, scenario: subject.scenario.name, text: "\(standing) Which line changes it so that \(aim.words)?",
+      kind: .flip, scenario: subject.scenario.name,
+      text: "\(standing) Which line changes the scenario so that \(aim.words)?",
       given: [], options: options,
-      format: "type 'answer a' to 'answer \(last)', or a line of your own: answer PATH = VALUE",
+      format: "type one of 'answer a' to 'answer \(last)', or your own line: answer PATH = VALUE",
       hints: hints(aim) + [Choice.narrowing(options, place, student, label)],
       solution: .change(change, aim), reason: .sentence(Self.reason(Cost(of: outcome, instead: subject.outcome, aim))))
   }
 
   private static func reason(_ cost: Cost) -> String {
     (cost.isHarmful ? cost.sentences : []).joined(separator: " ") + (cost.isHarmful ? " " : "")
-      + "Any other line that reaches the aim is right too."
+      + "Any other line with this effect is also right."
   }
 
   /// The possible aims. The question follows the run, because the aim reveals the verdict.
@@ -72,7 +73,7 @@ struct FlipQuestion {
   /// A sentence such as `Now it is refused: ats.insecure-http.`
   private var standing: String {
     let because = subject.outcome.verdict.because.map(\.id).joined(separator: ", ")
-    return "Now it is \(subject.outcome.verdict.word.rawValue)" + (because.isEmpty ? "." : ": \(because).")
+    return "The result now is \(subject.outcome.verdict.word.rawValue)" + (because.isEmpty ? "." : ": \(because).")
   }
 
   /// A line that reaches the aim, and that another case of the file has, so that it fits the subject.
@@ -200,7 +201,9 @@ struct Cost {
     guard isHarmful else {
       let isLost = Goal.allCases.contains { outcome.goals[$0].map(Aim.isLost) == true }
       return [
-        isLost ? "The change loses no further goal." : "It is safe: in this run no attacker reaches a goal."
+        isLost
+          ? "The change lets attackers reach no further goal."
+          : "The change is safe: in this run, no attacker reaches a goal."
       ]
     }
     let goals = lost.map { "\($0.goal.rawValue) is \($0.after.rawValue) (was \($0.before.rawValue))" }
@@ -266,7 +269,7 @@ public enum Aim: String, Sendable, Hashable {
     switch self {
     case .accepted: "the client accepts"
     case .refused: "the client refuses"
-    case .overheard: "the client accepts, but a third party can read the content, and nothing more"
+    case .overheard: "the client accepts, and a third party can read the content but do nothing more"
     }
   }
 }

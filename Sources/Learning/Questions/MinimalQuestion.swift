@@ -19,7 +19,7 @@ struct MinimalQuestion {
         kind: .minimal, scenario: subject.scenario.name,
         text: "What is the smallest NSAppTransportSecurity dictionary that allows the load of \(subject.outcome.url)?",
         given: [], options: [],
-        format: "answer DICTIONARY: answer { NSExceptionDomains: { HOST: { KEY: true } } }",
+        format: "answer DICTIONARY, as in: answer { NSExceptionDomains: { HOST: { KEY: true } } }",
         hints: hints(exception), solution: .exception(exception),
         reason: .sentence("No smaller dictionary allows the load."))
     }
@@ -32,7 +32,7 @@ struct MinimalQuestion {
     return [
       "The load is refused in the layer 'ats': which requirement is not met?",
       exception.dictionary[AppTransportSecurity.Key.exceptionDomains.name] == nil
-        ? "An entry for one host is not enough." : "An entry for the host is enough.",
+        ? "An exception for only one host is not enough." : "An exception for only this host is enough.",
       "The answer has \(keys.count) key\(keys.count == 1 ? "" : "s") that lift\(keys.count == 1 ? "s" : "") "
         + "\(because). 'explain RULE' names the keys that lift a rule.",
     ]

@@ -24,21 +24,26 @@ struct OrderQuestion {
     let example = (order == Array(options.indices) ? letters.reversed() : letters).joined()
     return Question(
       kind: .order, scenario: subject.scenario.name, text: text, given: [],
-      options: options, format: "answer LETTERS, the first to happen first: answer \(example)", hints: hints(titles),
-      solution: .order(order), reason: .sentence("The order is: \(titles.joined(separator: "; ")).")
+      options: options, format: "answer LETTERS, in the order of the steps, as in: answer \(example)",
+      hints: hints(titles),
+      solution: .order(order), reason: .sentence("The right order is: \(titles.joined(separator: "; ")).")
     )
   }
 
   private var text: String {
-    "In which order will these happen\(connection.map { " in the connection '\($0)'" } ?? "")?"
+    "In which order will these steps happen\(connection.map { " in the connection '\($0)'" } ?? "")?"
   }
 
   private func hints(_ titles: [String]) -> [String] {
     let isToy = subject.scenario.calculation != nil
     return [
-      isToy ? "Each step needs the result of another." : "Both sides send a hello before either sends a certificate.",
-      isToy ? "Begin with the step that needs only given numbers." : "For each message: what must its sender receive?",
-      "The first is: \(titles[0]).",
+      isToy
+        ? "Each step depends on the result of another step."
+        : "Both sides send a hello before either sends a certificate.",
+      isToy
+        ? "Begin with the step that needs only given numbers."
+        : "For each message, which message must its sender receive first?",
+      "The first step is: \(titles[0]).",
     ]
   }
 

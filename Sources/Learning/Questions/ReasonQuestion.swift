@@ -33,12 +33,12 @@ struct ReasonQuestion {
 
   private var text: String {
     subject.scenario.calculation == nil
-      ? "Which of these rules will refuse it, if any?" : "Which of these rules will be violated, if any?"
+      ? "Which of these rules will refuse the connection, if any?" : "Which of these rules will be violated, if any?"
   }
 
   private func option(_ rule: Rule) -> Question.Option { Question.Option(rule.id, rule.statement) }
 
-  private static let none = Question.Option("none", "none of these rules refuses it")
+  private static let none = Question.Option("none", "none of these rules causes a refusal")
 
   /// Rules that do not refuse: overridden ones, common misconceptions, satisfied ones, and others of the layer.
   private func distractors(near rule: Rule) -> [Rule] {

@@ -23,7 +23,8 @@ struct RiskQuestion {
       right: Self.option(state), wrong: Goal.State.allCases.filter { $0 != state }.map(Self.option))
     let (options, solution) = choice.arranged(for: student, "states/\(subject.scenario.name)")
     return Question(
-      kind: .risk, scenario: subject.scenario.name, text: "In the end: \(Self.words(goal)) (\(goal.rawValue))",
+      kind: .risk, scenario: subject.scenario.name,
+      text: "At the end of the run: \(Self.words(goal)) (\(goal.rawValue))",
       given: [],
       options: options, format: Choice.format(options.count),
       hints: hints(goal) + [Choice.narrowing(options, solution, student, label)], solution: solution,
@@ -49,14 +50,14 @@ struct RiskQuestion {
     switch goal {
     case .eavesdropping: "can a third party learn the content?"
     case .tampering: "can a third party change the content?"
-    case .impersonation: "can a third party pass as the server?"
+    case .impersonation: "can a third party impersonate the server?"
     }
   }
 
   private static func option(_ state: Goal.State) -> Question.Option {
     switch state {
-    case .prevented: Question.Option("prevented", "no third party could")
-    case .detected: Question.Option("detected", "a third party tried, and was noticed")
+    case .prevented: Question.Option("prevented", "no third party could do it")
+    case .detected: Question.Option("detected", "a third party tried, and was detected")
     case .later: Question.Option("later", "only after a secret leaks")
     case .possible: Question.Option("possible", "it happened or could happen, unnoticed")
     case .notApplicable: Question.Option("not-applicable", "no content was exchanged")
@@ -69,7 +70,9 @@ struct RiskQuestion {
     case .eavesdropping:
       [
         "Look at the record keys: are there any, and which parties can obtain them?",
-        isClear ? "Compare with the URL: what does http protect?" : "Compare who made, received or can compute them.",
+        isClear
+          ? "Compare with the URL: what does http protect?"
+          : "Compare the parties that created, received or can compute them.",
       ]
     case .tampering:
       [
@@ -80,7 +83,7 @@ struct RiskQuestion {
     case .impersonation:
       [
         "Look at the proof of the server's identity, if there is one.",
-        "Compare which parties have it or could obtain it, and whether this client requires it.",
+        "Compare which parties have this proof or could obtain it, and whether this client requires it.",
       ]
     }
   }
@@ -110,7 +113,8 @@ struct KnowledgeQuestion {
     let (options, solution) = choice.arranged(for: student, "groups/\(subject.scenario.name)")
     return Question(
       kind: .whoKnows, scenario: subject.scenario.name,
-      text: "At the end of the run: who has \(Self.words(for: value)), or can compute it?\(limit)", given: [],
+      text: "At the end of the run, which parties have \(Self.words(for: value)), or can compute it?\(limit)",
+      given: [],
       options: options,
       format: Choice.format(options.count),
       hints: hints(value) + [Choice.narrowing(options, solution, student, label)], solution: solution,
@@ -141,7 +145,9 @@ struct KnowledgeQuestion {
   }
 
   /// Small numbers can be factored, but the question excludes that.
-  private var limit: String { subject.scenario.calculation == nil ? "" : " No party factors, or tries all numbers." }
+  private var limit: String {
+    subject.scenario.calculation == nil ? "" : " Assume that no party factors numbers or tries all of them."
+  }
 
   /// Whether other parties have the same number under another name, and so have this value too.
   private func isAmbiguous(_ value: Value.ID, _ calculation: Calculation) -> Bool {
@@ -179,8 +185,8 @@ struct KnowledgeQuestion {
 
   private func hints(_ value: Value.ID) -> [String] {
     [
-      "Look at the origin of \(value), if the run creates it: who makes it, how is it sent, how is it computed?",
-      "Compare the values that each party has with those it needs for a computation.",
+      "Look at the origin of \(value), if the run creates it: which party creates it, how is it sent and computed?",
+      "Compare the values that each party has with the values that it needs for the computation.",
     ]
   }
 

@@ -30,12 +30,12 @@ struct VerdictQuestion {
 
   private var text: String {
     if subject.scenario.calculation != nil { return "Will every check of this calculation hold?" }
-    if !subject.scenario.later.isEmpty { return "Will \(subject.who) load it on every date?" }
+    if !subject.scenario.later.isEmpty { return "Will \(subject.who) load the URL on every date?" }
     let loads = subject.scenario.connections
     guard let only = loads.first, loads.count == 1 else {
       return loads.count == 2 ? "Are both connections accepted?" : "Are all \(loads.count) connections accepted?"
     }
-    return "What is the result of \(only.url) on \(subject.who)?"
+    return "What is the result of loading \(only.url) on \(subject.who)?"
   }
 
   private func option(_ word: Verdict.Word) -> Question.Option {
@@ -43,7 +43,7 @@ struct VerdictQuestion {
     return switch word {
     case .accepted: Question.Option("accepted", isToy ? "every check holds" : "the app gets its content")
     case .refused: Question.Option("refused", isToy ? "a check fails" : "a rule is violated")
-    case .hangs: Question.Option("hangs", "neither content nor a refusal")
+    case .hangs: Question.Option("hangs", "the app gets neither content nor a refusal")
     case .notApplicable: Question.Option("not-applicable", "there is nothing to evaluate")
     }
   }
@@ -79,7 +79,8 @@ public struct VersionsQuestion {
     return Question(
       kind: .versions, scenario: subject.scenario.name,
       text: "What is the result on \(Self.systems.joined(separator: ", "))?", given: [], options: [],
-      format: "answer ROW, a letter for each system, as in 'answer \(Self.example(besides: row))': a = accepted, "
+      format:
+        "answer ROW, with one letter for each system, as in 'answer \(Self.example(besides: row))': a = accepted, "
         + "r = refused, h = hangs",
       hints: hints(deciding, row), solution: .row(row), reason: .sentence(Self.sentence(telling)))
   }
@@ -93,7 +94,7 @@ public struct VersionsQuestion {
     let object = Hints(deciding).all
     let changes = zip(row.dropFirst(), row).count { $0 != $1 }
     return [
-      object[0], object[2], "From left to right it changes \(changes == 0 ? "never" : "\(changes)×").",
+      object[0], object[2], "From left to right, the result changes \(changes == 0 ? "never" : "\(changes)×").",
     ]
   }
 

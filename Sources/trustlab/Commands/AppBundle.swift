@@ -31,7 +31,7 @@ enum AppBundle {
       : inFolder(path, of: path, &seen) + services(in: path).flatMap { try inFolder($0, of: path, &seen) }
     guard !lists.isEmpty else {
       throw Diagnostics(
-        "no Info.plist in '\(path)'", hint: "name a built app, or an .ipa with a folder Payload")
+        "'\(path)' contains no Info.plist", hint: "pass a built app, or an .ipa that contains a Payload folder")
     }
     return lists
   }
@@ -56,7 +56,7 @@ enum AppBundle {
       let shown = apps.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
       throw Diagnostics(
         "'\(path)' contains \(apps.count) apps",
-        hint: "name the property list of one app: \(shown)\(apps.count > 3 ? ", …" : "")")
+        hint: "pass the property list of one of these apps: \(shown)\(apps.count > 3 ? ", …" : "")")
     }
     return app
   }
@@ -96,8 +96,8 @@ enum AppBundle {
     var seen: Set<String> = []
     if let twice = files.first(where: { !seen.insert($0.name).inserted }) {
       throw Diagnostics(
-        "'\(archive)' has '\(twice.name)' more than once",
-        hint: "unpacking tools disagree about duplicates: repack the app with each file once")
+        "'\(archive)' contains '\(twice.name)' more than once",
+        hint: "repack the app without duplicates: unpacking tools do not agree on which copy to use")
     }
     return files
   }
@@ -109,7 +109,7 @@ enum AppBundle {
 
   private static func archived(_ path: String) throws -> [String] {
     guard FileManager.default.fileExists(atPath: path) else {
-      throw Diagnostics("no such file: '\(path)'", hint: "name an .ipa, an .app or an Info.plist")
+      throw Diagnostics("no such file: '\(path)'", hint: "pass the path of an .ipa, an .app or an Info.plist")
     }
     let names = try entries(of: path, isList).map(\.name)
     return names.sorted { ($0.split(separator: "/").count, $0) < ($1.split(separator: "/").count, $1) }.map {
@@ -157,10 +157,10 @@ enum AppBundle {
   /// The error for a link that leads out of a bundle or folder.
   static func refusal(ofLink link: String, outOf root: String) -> Diagnostics {
     Diagnostics(
-      "'\(link)' is a link to a place outside '\(root)'",
+      "'\(link)' is a link that leads outside '\(root)'",
       hint: isBundle(root)
-        ? "name the property list itself, or lint the built app"
-        : "name the file itself")
+        ? "pass the property list itself, or lint the built app"
+        : "pass the file that the link refers to")
   }
 
   /// Returns the XPC services in the bundle at `path`, in `Contents/XPCServices` of an app or in a framework.

@@ -8,7 +8,7 @@ struct AppSettings {
   /// The description of the settings for the output.
   let caption: String
 
-  static let none = "No property list: the app does not change App Transport Security."
+  static let none = "Without a property list, the app uses the default App Transport Security settings."
   /// The size limit of a property list.
   private static let maximumSize = 64 << 20
 
@@ -24,9 +24,9 @@ struct AppSettings {
     caption =
       switch file.origin {
       case .infoPlist: "NSAppTransportSecurity of \(name)."
-      case .dictionaryItself: "\(name), read as the NSAppTransportSecurity dictionary itself."
-      case .absent: "\(name) has no NSAppTransportSecurity: the app does not change App Transport Security."
-      case .notADictionary: "NSAppTransportSecurity of \(name) is not a dictionary: it is ignored."
+      case .dictionaryItself: "\(name) is the NSAppTransportSecurity dictionary itself."
+      case .absent: "\(name) has no NSAppTransportSecurity, so the app uses the default settings."
+      case .notADictionary: "NSAppTransportSecurity in \(name) is not a dictionary, so the system ignores it."
       }
   }
 
@@ -45,14 +45,14 @@ struct AppSettings {
     if let bytes = try AppBundle.bytes(path) { return bytes }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw Diagnostics("no such file: '\(path)'", hint: "name \(what); - is standard input")
+      throw Diagnostics("no such file: '\(path)'", hint: "pass \(what), or - for standard input")
     }
     guard !isFolder.boolValue else {
-      throw Diagnostics("'\(path)' is a folder", hint: "name the Info.plist in it")
+      throw Diagnostics("'\(path)' is a folder", hint: "pass the Info.plist in this folder")
     }
     guard isNamed || FileKind.isRegular(path) else { throw FileKind.refusal(of: path) }
     guard let handle = FileHandle(forReadingAtPath: path) else {
-      throw Diagnostics("cannot read '\(path)'", hint: "check that you may read it")
+      throw Diagnostics("cannot read '\(path)'", hint: "check that you have permission to read it")
     }
     return try bytes(of: handle, path)
   }
@@ -63,7 +63,7 @@ struct AppSettings {
       bytes += data
       guard bytes.count <= maximumSize else {
         throw Diagnostics(
-          "'\(name)' is larger than 64 MiB", hint: "check that it is an Info.plist, which has a few kilobytes")
+          "'\(name)' is larger than 64 MiB", hint: "check that it is an Info.plist, which usually has a few kilobytes")
       }
     }
     return bytes
@@ -80,7 +80,7 @@ enum FileKind {
   }
 
   static func refusal(of path: String) -> Diagnostics {
-    Diagnostics("'\(path)' is not a regular file", hint: "replace the pipe, device or folder with the file itself")
+    Diagnostics("'\(path)' is not a regular file", hint: "replace the pipe, device or folder with a regular file")
   }
 }
 
@@ -110,7 +110,7 @@ enum PropertyListPaths {
       paths.append(folder + path.dropFirst(root.count))
     }
     guard !paths.isEmpty else {
-      throw Diagnostics("no property list in '\(name)'", hint: "name the app's Info.plist")
+      throw Diagnostics("there is no property list in '\(name)'", hint: "pass the app's Info.plist")
     }
     return paths.sorted()
   }

@@ -44,7 +44,7 @@ struct Archive {
     else {
       throw Diagnostics(
         "cannot open the archive '\(path)' without libarchive",
-        hint: "install libarchive13 (Debian) or libarchive (Homebrew), or unzip the archive and name the folder Payload"
+        hint: "install libarchive13 (Debian) or libarchive (Homebrew), or unzip the archive and pass its Payload folder"
       )
     }
     self.path = path
@@ -95,13 +95,13 @@ struct Archive {
       guard count <= Self.mostEntries else { throw tooLarge("more than \(Self.mostEntries) entries") }
       guard let pointer = name(entry) else {
         throw Diagnostics(
-          "'\(path)' contains an unreadable file name", hint: "unzip the archive and name the folder Payload")
+          "'\(path)' contains an unreadable file name", hint: "unzip the archive and pass its Payload folder")
       }
       let file = String(cString: pointer)
       guard isWanted(file) else { continue }
       if kind(entry) & S_IFMT == S_IFLNK {
         throw Diagnostics(
-          "'\(file)' in '\(path)' is a link", hint: "replace the link with the file")
+          "'\(file)' in '\(path)' is a link", hint: "replace the link with the file that it refers to")
       }
       files.append((file, try contents(of: handle, file)))
       total += files.last?.bytes.count ?? 0
@@ -124,10 +124,10 @@ struct Archive {
   }
 
   private var unreadable: Diagnostics {
-    Diagnostics("cannot read the archive '\(path)'", hint: "use an .ipa, which is a zip archive with a folder Payload")
+    Diagnostics("cannot read the archive '\(path)'", hint: "use an .ipa: a zip archive that contains a Payload folder")
   }
 
   private func tooLarge(_ what: String) -> Diagnostics {
-    Diagnostics("'\(path)' is larger than any app: \(what)", hint: "unzip the archive and name the folder Payload")
+    Diagnostics("'\(path)' is too large for an app: \(what)", hint: "unzip the archive and pass its Payload folder")
   }
 }

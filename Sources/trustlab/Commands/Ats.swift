@@ -27,7 +27,9 @@ struct ServerOptions: ParsableArguments {
       "The scenario that provides the servers: a file, or the id of a curriculum scenario.", valueName: "file"))
   var scenario: String?
 
-  @Option(name: .customLong("case"), help: "The case of the scenario; 'main' is the file's scenario without changes.")
+  @Option(
+    name: .customLong("case"),
+    help: "The case of the scenario; 'main' is the scenario itself, without the changes of a case.")
   var caseName: String?
 
   /// Returns the servers of the scenario; nil without one. The client has the bug `mutant`.

@@ -24,34 +24,35 @@ struct AtsDecide: ParsableCommand {
         trustlab ats decide --ndjson < loads.ndjson > results.ndjson
         trustlab ats decide --ndjson --members verdict because < loads.ndjson
 
-      Without --plist, the app has no settings. Without --os, TrustLab decides for one release of each era of App \
-      Transport Security: iOS 9, 10, 17 and 18.4. For a Mac app, these are macOS 10.11, 10.12, 14 and 15.4; for other \
-      platforms, the releases of the same years. TrustLab starts with the release that the app needs \
-      (MinimumOSVersion, LSMinimumSystemVersion). For tvOS, watchOS and visionOS, it assumes the decision of the iOS \
-      release of the same year, and says so. The word doc means Apple's documentation taken literally. TrustLab \
-      refuses releases that never existed. Of release lines that still receive updates, such as iOS 18 and 26, it \
-      accepts all up to the ninth.
+      Without --plist, TrustLab decides for an app that has no ATS settings. Without --os, it decides for one release \
+      of each generation of App Transport Security: iOS 9, 10, 17 and 18.4. For a Mac app, these are macOS 10.11, \
+      10.12, 14 and 15.4. For other platforms, they are the releases of the same years. The first release is the one \
+      that the app requires (MinimumOSVersion, LSMinimumSystemVersion). For tvOS, watchOS and visionOS, TrustLab \
+      assumes the decision of the iOS release of the same year, and reports this assumption. The system 'doc' follows \
+      Apple's documentation literally. TrustLab refuses releases that never existed. If a major version still receives \
+      updates, such as iOS 18 or 26, it accepts minor releases up to .9.
 
-      A number with ~ is not certain. If no source settles a question, the output has a line 'not certain', and JSON \
-      has 'notes'. The output also lists the deciding keys that App Review asks about; 'trustlab ats lint' lists \
-      those of the whole plist.
+      In the output, ~ marks a number that is not certain. If no source answers a question, the output has a line 'not \
+      certain', and JSON has 'notes'. The output also lists the deciding keys that App Review asks about; 'trustlab \
+      ats lint' lists all such keys of the plist.
 
-      For an app (.app or .ipa), the app's own list decides. The decisions by the lists of its extensions, watch apps \
-      and XPC services follow below, and in JSON have the list as 'list'. They do not change the exit status.
+      For an app (.app or .ipa), the app's own property list decides. The output then shows the decisions for its \
+      extensions, watch apps and XPC services. In JSON, the member 'list' names the property list of each. These \
+      decisions do not change the exit status.
 
       With --ndjson, each line of standard input is a request, and each line of standard output is its response, in \
-      order. A request looks like this: {"url": "https://api.example/", "os": "iOS 17", \
-      "ats": {…}, "loader": "URLSession", "linkedSDK": "iOS 17", "direct": false, "apple": false, \
-      "id": 7}. Only url is required. Other members are ignored, unless they resemble one of these. An invalid line \
-      gets a response with an error; the exit status remains 0.
+      order. A request looks like this: {"url": "https://api.example/", "os": "iOS 17", "ats": {…}, "loader": \
+      "URLSession", "linkedSDK": "iOS 17", "direct": false, "apple": false, "id": 7}. Only url is required. TrustLab \
+      ignores other members, unless their names resemble one of these. The response to an invalid line contains an \
+      error; the exit status remains 0.
 
-      The exit status is 0 if every load is allowed and no host is blocked by its own pins. It is 1 if a load is \
-      certainly or probably not allowed, and 2 if the plist cannot be read. With --fail-on warning, a decision that is \
-      not certain also fails; with --fail-on note, keys that App Review asks about also fail. The options --deny, \
-      --allow, --baseline and --suppressions select rules, as in 'ats lint'. Both commands accept the same \
-      suppressions file; here, a suppression can also name the plist that decides the load. Without --linked-sdk, the \
-      SDK is the plist's DTSDKName, or else the SDK of the system. Since iOS 17, it decides about loads from IP \
-      addresses.
+      The exit status is 0 if every load is allowed and no pins block their host. It is 1 if a load is certainly or \
+      probably not allowed, and 2 if the plist cannot be read. With --fail-on warning, it is also 1 if a decision is \
+      not certain. With --fail-on note, it is also 1 if App Review asks about a deciding key. The options --deny, \
+      --allow, --baseline and --suppressions work as in 'trustlab ats lint'. Both commands accept the same \
+      suppressions file; here, a suppression can also name the plist that decides the load. Without --linked-sdk, \
+      TrustLab uses the plist's DTSDKName, or else the SDK of the system. Since iOS 17, decisions about loads from IP \
+      addresses depend on this SDK.
       """)
 
   @Option(
@@ -60,21 +61,21 @@ struct AtsDecide: ParsableCommand {
       valueName: "file"))
   var plist: String?
 
-  @Option(parsing: .upToNextOption, help: "The URLs that the app loads. TrustLab decides each one separately.")
+  @Option(parsing: .upToNextOption, help: "The URLs that the app loads. TrustLab decides each URL separately.")
   var url: [String] = []
 
   @Option(
     name: .customLong("os"), parsing: .upToNextOption,
-    help: "The operating systems, such as \"iOS 18.4\" or \"macOS 15\"; doc means Apple's documentation.")
+    help: "The operating systems, such as \"iOS 18.4\" or \"macOS 15\"; 'doc' follows Apple's documentation.")
   var systems: [String] = []
 
-  @Option(help: "The API that the app loads with: \(Loader.allCases.map(\.rawValue).joined(separator: ", ")).")
+  @Option(help: "The API that the app uses to load URLs: \(Loader.allCases.map(\.rawValue).joined(separator: ", ")).")
   var loader = Loader.urlSession.rawValue
 
   @Option(
     name: .customLong("linked-sdk"),
     help: ArgumentHelp(
-      "The SDK that the app is linked against, such as \"iOS 8\", which has no App Transport Security.", valueName: "os"
+      "The SDK that the app is linked against. With \"iOS 8\", the app has no App Transport Security.", valueName: "os"
     ))
   var linkedSDK: String?
 
@@ -103,7 +104,7 @@ struct AtsDecide: ParsableCommand {
     if stream.ndjson {
       guard plist == nil, url.isEmpty, systems.isEmpty, linkedSDK == nil, output.output == nil else {
         throw Diagnostics(
-          "--ndjson reads its requests from standard input",
+          "--ndjson reads requests only from standard input, not from options",
           hint: "remove --plist, --url, --os, --linked-sdk and --output, and set them in each request")
       }
       return try RecordStream.answer(members: stream.members) { try AtsRequest($0).answer }
@@ -121,7 +122,7 @@ struct AtsDecide: ParsableCommand {
     var gate = try gate.gate(of: "ats decide", rules: DecisionsView.rules, decidingBy: list)
     if settings == nil, [.sarif, .xcode, .codeQuality].contains(format) {
       throw Diagnostics(
-        "--format \(format.rawValue) needs a property list to point to",
+        "--format \(format.rawValue) requires a property list, which contains the locations of its results",
         hint: "add --plist Info.plist, or use --format junit")
     }
     let decisions = urls.flatMap { url in
@@ -194,7 +195,9 @@ struct AtsDecide: ParsableCommand {
       try output.write(view.junit { gate.fails(Self.item($0, $1), $2) })
     case .text:
       let first = settings?.file.firstRelease.map { "from \($0) on " } ?? ""
-      let note = systems.isEmpty ? " The systems are one release \(first)of each era; --os selects others." : ""
+      let note =
+        systems.isEmpty
+        ? " TrustLab checks one release \(first)of each generation of App Transport Security; --os selects others." : ""
       let caption = RichText((settings?.caption ?? AppSettings.none) + note)
       var document = Document([.paragraph(caption, indent: 0), .space])
       document += view.document(width: styling.style.width)
@@ -224,7 +227,7 @@ struct AtsRequest {
 
   /// The names of all members. The stream reads `id`.
   private static let names = ["url", "os", "ats", "loader", "linkedSDK", "direct", "apple", "id"]
-  private static let deduced = "remove it to deduce it from the URL"
+  private static let deduced = "remove this member, so that TrustLab deduces it from the URL"
 
   /// Reads a request. Unknown members, such as a record's own, are ignored unless they resemble a known one.
   ///
@@ -261,7 +264,7 @@ struct AtsRequest {
   private static func settings(_ json: JSONValue) throws -> (AppTransportSecurity.Configuration, [String]) {
     guard json != .null else { return (.empty, []) }
     guard json.members != nil, let dictionary = PropertyList(json)?.dictionary else {
-      throw Diagnostics("'ats' is not an object", hint: "write the NSAppTransportSecurity dictionary as JSON")
+      throw Diagnostics("'ats' is not an object", hint: "write the NSAppTransportSecurity dictionary as a JSON object")
     }
     // As with `--plist`, the value may be the whole property list.
     let whole = PropertyList.dictionary(dictionary)

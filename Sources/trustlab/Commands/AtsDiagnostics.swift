@@ -11,9 +11,10 @@ struct AtsDiagnostics: ParsableCommand {
     commandName: "diagnostics",
     abstract: "Run the tests of nscurl --ats-diagnostics against a real server or a scenario's server.",
     discussion: """
-      TrustLab loads a URL with one App Transport Security dictionary after the other. Order and layout are those of \
-      the macOS tool: 13 tests with --os "macOS 10.13" and earlier, 16 later. After the tests, it explains the \
-      result, the failures and the smallest exception that works. The option --strict-layout omits this explanation.
+      TrustLab loads a URL several times, each time with another App Transport Security dictionary. The tests have the \
+      order and layout of the macOS tool: 13 tests up to --os "macOS 10.13", and 16 tests for later releases. After \
+      the tests, TrustLab explains the result, the failures and the smallest exception that works. The option \
+      --strict-layout omits this explanation.
 
       Examples:
         trustlab ats diagnostics https://api.example/
@@ -24,16 +25,17 @@ struct AtsDiagnostics: ParsableCommand {
           --os "macOS 10.13"
         trustlab ats diagnostics https://api.example/ --scenario my.yaml --format json
 
-      Without --scenario, TrustLab connects to the real server two or three times instead of sixteen. It learns the \
-      server's choice among everything that the system offers, and whether the server supports ECDHE. A ClientHello \
-      with a key share shows whether the server supports TLS 1.3, which TrustLab does not model. TrustLab decides all \
-      tests from these facts. --roots replaces the system's roots; without it, TrustLab uses this machine's roots. \
-      TLS 1.3 encrypts certificates, so the results are UNKNOWN if a server supports only TLS 1.3.
+      Without --scenario, TrustLab connects to the real server two or three times instead of sixteen. The connections \
+      show the server's choice from the system's whole offer, and whether it supports ECDHE. A ClientHello with a key \
+      share shows whether the server supports TLS 1.3, which TrustLab does not model. TrustLab computes the results of \
+      all tests from these facts. The option --roots replaces the system's roots; without it, TrustLab uses this \
+      machine's roots. TLS 1.3 encrypts certificates, so the results are UNKNOWN if a server supports only TLS 1.3.
 
-      Certificates under system roots need SCTs (Certificate Transparency). TrustLab does not verify the SCTs of a \
-      real server, so results with --roots are not certain. Pass roots that the user installed with --user-roots.
+      Certificates that chain to a system root require SCTs (Certificate Transparency). TrustLab does not verify the \
+      SCTs of a real server, so results with --roots are not certain. Use --user-roots for roots that the user \
+      installed.
 
-      TrustLab uses only the servers, date and trust store of a scenario, not its app and network.
+      From a scenario, TrustLab uses only the servers, the date and the trust store, but not the app and the network.
 
       The exit status is 0 if the default test passes, and 1 if it fails or the result is unknown.
       """)
@@ -41,19 +43,24 @@ struct AtsDiagnostics: ParsableCommand {
   @Argument(help: ArgumentHelp("The URL to load, such as https://api.example/.", valueName: "url"))
   var url: String
 
-  @Flag(name: [.customShort("v"), .long], help: "Print the dictionaries and the errors of failing tests.")
+  @Flag(name: [.customShort("v"), .long], help: "Print the dictionary of each test, and the errors of failing tests.")
   var verbose = false
 
   @OptionGroup var servers: ServerOptions
 
   @Option(
     parsing: .upToNextOption,
-    help: "The files of root certificates that the system trusts, in addition to a scenario's.")
+    help: "The files of root certificates that the system trusts, in addition to the roots of a scenario.")
   var roots: [String] = []
 
   @Option(
     parsing: .upToNextOption,
-    help: "For a real server: the files of root certificates that the user installed and trusts. They need no SCTs.")
+    help:
+      """
+      For a real server: the files of root certificates that the user installed and trusts. Certificates under them \
+      need no SCTs.
+      """
+  )
   var userRoots: [String] = []
 
   @Option(
@@ -67,7 +74,7 @@ struct AtsDiagnostics: ParsableCommand {
   @Option(help: "The operating system of the client. Default: macOS 15.4.")
   var os: String?
 
-  @Flag(help: "Print only the output of the macOS tool.")
+  @Flag(help: "Print only the output that the macOS tool prints, without explanations.")
   var strictLayout = false
 
   @Option(help: "The output format: text or json.")
@@ -87,11 +94,11 @@ struct AtsDiagnostics: ParsableCommand {
     let system = try os.map(OSVersion.named) ?? OSVersion(.macOS, 15, 4)
     guard system.isAtLeast(iOS: (9, 0), macOS: (10, 11)) else {
       throw Diagnostics(
-        "\(system) has no App Transport Security and no tool to test it",
+        "\(system) has neither App Transport Security nor a tool to test it",
         hint: "use iOS 9, OS X 10.11 or later")
     }
     if connectTo != nil, servers.scenario != nil {
-      throw Diagnostics("--connect-to and --scenario do not go together", hint: "remove one of them")
+      throw Diagnostics("--connect-to and --scenario cannot be used together", hint: "remove one of the two options")
     }
     let mutant = try validation.mutant(ofValidatorsIn: "ats diagnostics")
     let site = try servers.asked(

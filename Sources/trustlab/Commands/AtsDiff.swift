@@ -33,7 +33,7 @@ struct AtsDiff: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Compare two property lists: show the loads that newly pass or fail, and the deciding keys.",
+    abstract: "Compare two property lists, and show the loads that newly pass or fail and the keys that decide.",
     discussion: """
       Examples:
         trustlab ats diff Old.plist New.plist
@@ -43,20 +43,22 @@ struct AtsDiff: ParsableCommand {
         trustlab ats diff Old.plist New.plist --xcconfig Release.xcconfig \\
           --define API_HOST=api.example
 
-      TrustLab compares loads over http and https from the hosts in either plist, another host, a local name and an \
-      address. For subdomains and ranges, it uses a host that no more specific entry of either plist covers. The \
-      option --url adds loads. Without --os, it compares one release of each era, from the first that the new plist \
-      supports, and 26.4 if a plist has an NIAP key. For an https load that passes before and after, it compares the \
-      requirements for the server. The SDK of each plist comes from its DTSDKName, as in 'ats decide'.
+      TrustLab compares http and https loads from each host in the two plists, another host, a local name and an IP \
+      address. For subdomains and address ranges, it uses a host that no more specific entry covers. The option --url \
+      adds further loads. Without --os, TrustLab compares one release of each generation of App Transport Security, \
+      from the first that the new plist supports. If a plist has an NIAP key, it also compares release 26.4. If an \
+      https load passes with both plists, TrustLab compares the requirements for the server. The SDK of each plist \
+      comes from its DTSDKName, as in 'ats decide'.
 
-      For two apps (.app or .ipa), TrustLab also compares the lists of extensions, watch apps and XPC services.
+      For two apps (.app or .ipa), TrustLab also compares the property lists of their extensions, watch apps and XPC \
+      services.
 
       The options --define and --xcconfig set the value of $(NAME) in either plist. If the host of an entry remains \
-      unknown, TrustLab compares the entry as a separate host, prints it as written, and marks it as unknown.
+      unknown, TrustLab treats the entry as a separate host, prints it as written, and marks it as unknown.
 
       The exit status is 1 if a load is newly allowed or a requirement is weaker (--fail-on newly-allowed, the \
-      default). With --fail-on newly-blocked, the opposite changes fail; with any, both; with never, neither. The exit \
-      status is 2 if a plist cannot be read.
+      default). With --fail-on newly-blocked, it is 1 for the opposite changes. With any, it is 1 for both kinds of \
+      changes; with never, for neither. The exit status is 2 if a plist cannot be read.
       """)
 
   @Argument(help: "The old property list; - is standard input.")
@@ -70,10 +72,12 @@ struct AtsDiff: ParsableCommand {
 
   @Option(
     name: .customLong("os"), parsing: .upToNextOption,
-    help: "The operating systems, such as \"iOS 18.4\" or \"macOS 15\"; doc means Apple's documentation.")
+    help: "The operating systems, such as \"iOS 18.4\" or \"macOS 15\"; 'doc' follows Apple's documentation.")
   var systems: [String] = []
 
-  @Option(name: .customLong("fail-on"), help: "The changes that fail: newly-allowed, newly-blocked, any or never.")
+  @Option(
+    name: .customLong("fail-on"),
+    help: "The changes that make the command fail: newly-allowed, newly-blocked, any or never.")
   var failOn = Gate.newlyAllowed
 
   @Option(help: "The output format: text, markdown (for a pull request) or json.")
@@ -85,7 +89,7 @@ struct AtsDiff: ParsableCommand {
 
   func run() throws {
     if old == "-", new == "-" {
-      throw Diagnostics("only one plist can be standard input", hint: "name a file for the other plist")
+      throw Diagnostics("only one plist can be standard input", hint: "pass a file for the other plist")
     }
     let build = try build.settings()
     let before = try AppSettings(old, settings: build).file
@@ -136,7 +140,8 @@ struct AtsDiff: ParsableCommand {
         place: list.place, old: path ?? "no list", new: list.path,
         difference: .init(
           from: before?.configuration ?? .empty, to: after.configuration, urls: urls, systems: asked),
-        remark: before == nil ? "New in this app: compared with a list without NSAppTransportSecurity." : "")
+        remark: before == nil
+          ? "This list is new in the app, so it is compared with a list without NSAppTransportSecurity." : "")
     }
   }
 

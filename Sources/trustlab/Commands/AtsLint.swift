@@ -37,25 +37,27 @@ struct AtsLint: ParsableCommand {
         plutil -convert xml1 -o - Info.plist | trustlab ats lint -
 
       Input can be an XML or binary property list, a folder, an .app, .appex, .xpc or .framework bundle, an .ipa \
-      (opened with libarchive), or - for standard input. In a bundle, TrustLab checks the lists of the bundle itself, \
-      its extensions and its XPC services. Without --os, it checks the releases that the app supports \
-      (MinimumOSVersion, LSMinimumSystemVersion), or else all releases since iOS 10. For details about a rule, use \
-      'trustlab explain plist.unknown-key'.
+      (opened with libarchive), or - for standard input. In a bundle, TrustLab checks the property lists of the bundle \
+      itself, its extensions and its XPC services. Without --os, it checks the releases that the app supports \
+      (MinimumOSVersion, LSMinimumSystemVersion). If the property list does not name them, it checks all releases \
+      since iOS 10. For details about a rule, use 'trustlab explain plist.unknown-key'.
 
       An error means that the system does not read the setting as written. A warning means that the setting is \
-      probably not intended. A note is for your information. The exit status is 0 without errors, 1 with an error, \
-      and 2 if a file cannot be read.
+      probably not intended. A note only gives information. The exit status is 0 if there are no errors, 1 if there is \
+      an error, and 2 if a file cannot be read.
 
       In a folder, TrustLab skips a property list without App Transport Security settings unless it is the Info.plist \
-      of an app or extension. With --fail-on warning (or note), lower severities also fail. The option --deny fails on \
-      a rule of any severity, and --allow ignores a rule. The option --write-baseline FILE records the current \
-      findings, and --baseline FILE ignores recorded findings. TrustLab reports baseline entries of the checked files \
-      that no longer occur. Paths in a baseline are relative to the repository. The option --suppressions FILE names a \
-      list of intended findings, each with a reason:
+      of an app or extension. With --fail-on warning or --fail-on note, findings of lower severity also make the \
+      command fail. With --deny, a rule's findings of any severity make it fail; with --allow, TrustLab ignores them. \
+      The option --write-baseline FILE records the current findings, and --baseline FILE ignores recorded findings. \
+      TrustLab reports each baseline entry of a checked file that no longer occurs. Paths in a baseline are relative \
+      to the root of the repository. The option --suppressions FILE names a list of findings to ignore, each with a \
+      reason:
         - { rule: plist.app-review, file: Info.plist, reason: a browser }
 
-      For CI, use sarif for code scanning, code-quality for GitLab merge requests, or junit. JUnit output has a suite \
-      for each plist and a test for each finding. A test fails if its finding makes the build fail.
+      For CI, use the format sarif for code scanning, code-quality for GitLab merge requests, or junit for test \
+      reports. JUnit output has a suite for each plist and a test for each finding. A test fails if its finding makes \
+      the command fail.
       """)
 
   @Argument(help: "The Info.plist files, bundles, archives or folders to check; - is standard input.")
@@ -63,7 +65,7 @@ struct AtsLint: ParsableCommand {
 
   @Option(
     name: .customLong("os"), parsing: .upToNextOption,
-    help: "The operating systems, such as \"iOS 18.4\" or \"macOS 15\"; doc means Apple's documentation.")
+    help: "The operating systems, such as \"iOS 18.4\" or \"macOS 15\"; 'doc' follows Apple's documentation.")
   var systems: [String] = []
 
   @Option(

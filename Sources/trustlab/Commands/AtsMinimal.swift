@@ -11,9 +11,9 @@ struct AtsMinimal: ParsableCommand {
     commandName: "minimal",
     abstract: "Find the smallest ATS exception that allows the given loads on all given systems.",
     discussion: """
-      TrustLab tries the possible exceptions and decides the loads with each. It prefers an exception that weakens \
-      other loads least. Among equal exceptions, it prefers the fewest weakened requirements, then keys that App \
-      Review does not ask about, then the fewest keys.
+      TrustLab tries each possible exception, and checks whether the loads pass with it. It prefers the exception that \
+      weakens the security of other loads the least. Among equal exceptions, it prefers the fewest weakened \
+      requirements, then keys that App Review does not ask about, then the fewest keys.
 
       Examples:
         trustlab ats minimal --url http://old.example/ --os "iOS 9" "iOS 18.4"
@@ -25,24 +25,26 @@ struct AtsMinimal: ParsableCommand {
         trustlab ats minimal --url http://news.example/ --os "iOS 9" "iOS 10" \\
           --loader WKWebView --any-host
 
-      Without --scenario or --live, TrustLab knows only the decisions before a connection. With --scenario, it also \
-      considers the servers' needs and redirects. With --live, it connects to the real servers. If a server supports \
-      only TLS 1.3, TrustLab checks the version and suite but not the certificates, and says so.
+      Without --scenario or --live, TrustLab considers only the decisions that a system makes before it connects. With \
+      --scenario, it also considers the TLS settings and redirects of the servers. With --live, it connects to the \
+      real servers. If a server supports only TLS 1.3, TrustLab checks the version and suite but not the certificates, \
+      and reports this limit.
 
-      With --plist, TrustLab instead finds the keys of the app's plist that you can remove together. Removing them \
-      changes none of these loads and allows no other load. For a key that must stay because of other loads, it shows \
-      such a load. It also names keys that only add requirements for a host without a --url. The option --any-host \
-      is for browsers, which do not know their hosts in advance.
+      With --plist, TrustLab instead finds the keys of the app's plist that you can remove together. Without these \
+      keys, each of the loads has the same result, and no other load becomes allowed. If a key must stay because of \
+      another load, TrustLab shows that load. It also lists keys that only add requirements for a host that no --url \
+      names. The option --any-host is for browsers, which do not know their hosts in advance.
 
-      The exit status is 0 if no exception is needed or an exception works. It is 1 if no exception works, or if the \
-      need is unknown: --live cannot see certificates under TLS 1.3. With --plist, it is 1 if a load fails with the \
-      current plist, otherwise 0. The output begins with the loads, and the change that allows the failing ones.
+      The exit status is 0 if no exception is needed or an exception works. It is 1 if no exception works, or if TLS \
+      1.3 hides the certificates from --live, so that the result is unknown. With --plist, it is 1 if a load fails \
+      with the current plist, otherwise 0. The output then begins with the loads, and with the change that allows the \
+      failing loads.
 
-      Without servers, you can also name tvOS, watchOS and visionOS. TrustLab assumes the decisions of the iOS release \
-      of the same year.
+      Without --scenario and --live, --os also accepts tvOS, watchOS and visionOS. TrustLab assumes the decisions of \
+      the iOS release of the same year.
       """)
 
-  @Option(parsing: .upToNextOption, help: "The URLs that the app loads. All must pass.")
+  @Option(parsing: .upToNextOption, help: "The URLs that the app loads. All of them must pass.")
   var url: [String] = []
 
   @Option(
@@ -57,7 +59,7 @@ struct AtsMinimal: ParsableCommand {
 
   @OptionGroup var servers: ServerOptions
 
-  @Flag(help: "Connect to the real servers to learn their needs.")
+  @Flag(help: "Connect to the real servers to learn their TLS settings.")
   var live = false
 
   @Option(
@@ -67,7 +69,12 @@ struct AtsMinimal: ParsableCommand {
 
   @Option(
     parsing: .upToNextOption,
-    help: "With --live: the files of root certificates that the user installed and trusts. They need no SCTs.")
+    help:
+      """
+      With --live: the files of root certificates that the user installed and trusts. Certificates under them need no \
+      SCTs.
+      """
+  )
   var userRoots: [String] = []
 
   @Option(help: ArgumentHelp("With --live: the address of the first URL's server.", valueName: "host:port"))
@@ -75,10 +82,10 @@ struct AtsMinimal: ParsableCommand {
 
   @OptionGroup var waiting: TimeoutOptions
 
-  @Option(help: "The API that the app loads with: \(Loader.allCases.map(\.rawValue).joined(separator: ", ")).")
+  @Option(help: "The API that the app uses to load URLs: \(Loader.allCases.map(\.rawValue).joined(separator: ", ")).")
   var loader = Loader.urlSession.rawValue
 
-  @Flag(help: "Assume that the app does not know its hosts in advance, so that no entry can name them.")
+  @Flag(help: "Assume that the app does not know its hosts in advance, so that no exception can name a host.")
   var anyHost = false
 
   @Option(help: "The output format: text or json.")
@@ -96,7 +103,7 @@ struct AtsMinimal: ParsableCommand {
       return try servers.site(for: urls)
     }
     guard servers.scenario == nil else {
-      throw Diagnostics("--live and --scenario do not go together", hint: "remove one of them")
+      throw Diagnostics("--live and --scenario cannot be used together", hint: "remove one of the two options")
     }
     return try servers.asked(
       for: urls, as: systems.max() ?? OSVersion(.iOS, 18, 4), roots: roots, userRoots: userRoots, at: connectTo,
@@ -117,7 +124,9 @@ struct AtsMinimal: ParsableCommand {
     let loader = try Loader.named(loader)
     let site = try site(for: urls, systems)
     if let plist {
-      if anyHost { throw Diagnostics("--any-host and --plist do not go together", hint: "remove one of them") }
+      if anyHost {
+        throw Diagnostics("--any-host and --plist cannot be used together", hint: "remove one of the two options")
+      }
       let settings = try AppSettings(plist, settings: try build.settings())
       for remark in settings.file.remarks { Console.complain(remark.description) }
       for finding in settings.file.findings() where finding.rule == .plistUnexpandedSetting {

@@ -46,7 +46,7 @@ struct Bless {
       let left = Set(blessing.refused.filter { $0.name == name }.compactMap(\.word))
       if let word = result.judgement.mismatches.map(\.path).first(where: { !left.contains($0) }) {
         throw Diagnostics(
-          "cannot bless \(name): the observed '\(word)' does not hold as an expectation",
+          "cannot bless \(name): the observed value of '\(word)' does not pass as an expectation",
           hint: "write the expectation yourself")
       }
     }
@@ -55,7 +55,7 @@ struct Bless {
       return false
     }
     do { try Data(blessing.text.utf8).write(to: URL(fileURLWithPath: path)) } catch {
-      throw Diagnostics("cannot write '\(path)'", hint: "check that you may write to it")
+      throw Diagnostics("cannot write '\(path)'", hint: "check that you have permission to write to it")
     }
     let count = blessing.blessed.count
     Console.out("\(path): \(count) \(count == 1 ? "expectation" : "expectations") written, marked unreviewed")
@@ -91,7 +91,7 @@ struct Bless {
   /// Asks for confirmation on a terminal. Without a terminal, the answer is no.
   private func isConfirmed(_ path: String) -> Bool {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
-      Console.complain("hint: there is no terminal for confirmation: pass --yes to write without it")
+      Console.complain("hint: without a terminal, TrustLab cannot ask for confirmation: pass --yes to write without it")
       return false
     }
     Console.put("Write this to \(path)? [y/N] ")

@@ -14,7 +14,7 @@ struct BuildSettingOptions: ParsableArguments {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "The build settings files. Conditions use SDK (default: iphoneos), CONFIGURATION and ARCH.",
+      "The build settings files. Their conditions depend on SDK (default: iphoneos), CONFIGURATION and ARCH.",
       valueName: "file"))
   var xcconfig: [String] = []
 
@@ -26,7 +26,8 @@ struct BuildSettingOptions: ParsableArguments {
     let defined = try definitions.map { text in
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 2, !parts[0].isEmpty else {
-        throw Diagnostics("'\(text)' is not a definition", hint: "write --define API_HOST=api.example")
+        throw Diagnostics(
+          "'\(text)' is not a definition of a build setting", hint: "write --define API_HOST=api.example")
       }
       return (parts[0], parts[1])
     }
@@ -54,15 +55,16 @@ struct BuildSettingOptions: ParsableArguments {
   /// Reports the SDK and configuration that conditions in files use.
   private func remark(on settings: BuildSettings) {
     if !settings.sdks.isEmpty, settings.values["SDK"] == nil, settings.values["SDKROOT"] == nil {
-      Console.complain("note: using the settings for the SDK '\(settings.sdk)'; --define SDK=macosx selects another")
+      Console.complain(
+        "note: using the settings for the SDK '\(settings.sdk)'; --define SDK=macosx selects another SDK")
     }
     if settings.configurations.isEmpty, !settings.usesConfiguration { return }
     let names = settings.configurations.map { "'\($0)'" }.joined(separator: ", ")
     let taken = settings.configuration
     let isSaid = settings.values["CONFIGURATION"] != nil
-    let other = isSaid ? "" : "; --define CONFIGURATION=NAME selects another"
+    let other = isSaid ? "" : "; --define CONFIGURATION=NAME selects another configuration"
     if !settings.isNamed, !settings.configurations.isEmpty {
-      Console.complain("warning: conditions name \(names), but not the configuration '\(taken)'\(other)")
+      Console.complain("warning: the conditions mention \(names), but not the configuration '\(taken)'\(other)")
     } else if !isSaid {
       Console.complain("note: using the settings for the configuration '\(taken)'\(other)")
     }

@@ -6,10 +6,10 @@ import Simulator
 
 /// The options for files with a run's packets and secrets.
 struct CaptureOptions: ParsableArguments {
-  @Option(help: "The file for all packets, for Wireshark and tshark.")
+  @Option(help: "The capture file to write all packets to, for Wireshark and tshark.")
   var pcap: String?
 
-  @Option(help: "The file for the TLS secrets, in NSS key log format.")
+  @Option(help: "The file to write the TLS secrets to, in NSS key log format.")
   var keylog: String?
 
   /// Checks that each option names a different file.
@@ -22,7 +22,7 @@ struct CaptureOptions: ParsableArguments {
       }
       for second in files.dropFirst(index + 1) where second.file == first.file {
         throw Diagnostics(
-          "\(first.option) and \(second.option) name the same file", hint: "name a different file for each")
+          "\(first.option) and \(second.option) refer to the same file", hint: "use a different file for each")
       }
     }
   }
@@ -80,7 +80,8 @@ struct OutputFolder {
       guard !path.isEmpty else { throw CocoaError(.fileNoSuchFile) }
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {
-      throw Diagnostics("cannot create the folder '\(path)'", hint: "check that you may write to the folder above it")
+      throw Diagnostics(
+        "cannot create the folder '\(path)'", hint: "check that you have permission to write to its parent folder")
     }
   }
 
@@ -101,7 +102,7 @@ struct OutputFolder {
     unlink(unfinished)
     let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL, isSecret ? 0o600 : 0o644)
     guard descriptor >= 0 else {
-      throw Diagnostics("cannot write '\(place)'", hint: "check that you may write to that folder")
+      throw Diagnostics("cannot write '\(place)'", hint: "check that you have permission to write to that folder")
     }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     do {
@@ -110,7 +111,8 @@ struct OutputFolder {
       guard rename(unfinished, place) == 0 else { throw CocoaError(.fileWriteUnknown) }
     } catch {
       unlink(unfinished)
-      throw Diagnostics("cannot write '\(place)'", hint: "check for a folder of that name or a full disk")
+      throw Diagnostics(
+        "cannot write '\(place)'", hint: "check whether a folder has that name, or whether the disk is full")
     }
   }
 }

@@ -47,17 +47,17 @@ enum CertificateFiles {
     for label in Set(contents.unused.map(\.label)).sorted() {
       let lines = contents.unused.filter { $0.label == label }.map(\.line)
       let name = Certificate.FileError.words([String(label.prefix(40))])
-      let others = lines.count > 1 ? " (nor are \(lines.count - 1) more)" : ""
+      let others = lines.count > 1 ? " (and \(lines.count - 1) more)" : ""
       notes.append("\(path):\(lines.first ?? 1): \(name) is ignored\(others); only certificates are used")
     }
     if let line = contents.trusted.first {
       notes.append(
-        "\(path):\(line): the trust settings of the TRUSTED CERTIFICATE are ignored; the certificate is used")
+        "\(path):\(line): the certificate is used, but the trust settings of the TRUSTED CERTIFICATE are ignored")
     }
     if needsFirst, contents.isSet, let leaf = contents.certificates.first {
-      let others = contents.leafCount > 1 ? "; \(contents.leafCount - 1) more could be it" : ""
+      let others = contents.leafCount > 1 ? "; \(contents.leafCount - 1) more could also be the server's" : ""
       let name = (leaf.subject.commonName ?? "\(leaf.subject)").debugDescription
-      notes.append("\(path): PKCS #7 certificates have no order; \(name) is used as the server's certificate\(others)")
+      notes.append("\(path): a PKCS #7 file has no order; \(name) is used as the server's certificate\(others)")
     }
     return notes
   }
@@ -84,10 +84,11 @@ enum CertificateFiles {
   /// - Throws: `Diagnostics` if a response cannot be read.
   static func answers(in paths: [String]) throws -> [OCSPResponse] {
     try paths.map { path in
-      let bytes = try read(path, maximumSize: OCSPResponse.maximumSize, wanted: "a file of one OCSP response")
+      let bytes = try read(
+        path, maximumSize: OCSPResponse.maximumSize, wanted: "a file that contains one OCSP response")
       do throws(CertificateError) { return try OCSPResponse(der: plain(bytes)) } catch {
         throw Diagnostics(
-          "the OCSP response in '\(path)' cannot be read at byte \(error.place), \(error.field): \(error.message)",
+          "cannot read the OCSP response in '\(path)' at byte \(error.place), \(error.field): \(error.message)",
           hint: "save a response with: openssl ocsp -respout FILE")
       }
     }
@@ -103,8 +104,8 @@ enum CertificateFiles {
       if let list = try? SignedCertificateTimestampList(extensionValue: bytes) { return list.items }
       if (try? SignedCertificateTimestamp(bytes: bytes)) != nil { return [bytes] }
       throw Diagnostics(
-        "no SCT in '\(path)'",
-        hint: "use an SCT as in RFC 6962 section 3.2, or a SignedCertificateTimestampList")
+        "there is no SCT in '\(path)'",
+        hint: "use an SCT in the format of RFC 6962 section 3.2, or a SignedCertificateTimestampList")
     }
   }
 
@@ -138,7 +139,8 @@ enum CertificateFiles {
         throw error.diagnostics(in: path).showing(bytes)
       }
       guard !lists.isEmpty else {
-        throw Diagnostics("no CRL in '\(path)'", hint: "name a DER CRL, or a PEM file with X509 CRL blocks")
+        throw Diagnostics(
+          "there is no CRL in '\(path)'", hint: "pass a CRL in DER, or a PEM file that contains X509 CRL blocks")
       }
       return lists
     }
@@ -154,9 +156,9 @@ enum CertificateFiles {
   ) throws -> [UInt8] {
     var isFolder: ObjCBool = false
     let exists = path == "-" || FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-    guard exists else { throw Diagnostics("no such file: '\(path)'", hint: "name \(wanted)") }
+    guard exists else { throw Diagnostics("no such file: '\(path)'", hint: "pass \(wanted)") }
     guard !isFolder.boolValue else {
-      throw Diagnostics("'\(path)' is a folder", hint: "name \(wanted) in it")
+      throw Diagnostics("'\(path)' is a folder", hint: "pass \(wanted) in this folder")
     }
     let handle = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
     var bytes: [UInt8] = []
@@ -168,9 +170,11 @@ enum CertificateFiles {
     } catch let error as Diagnostics {
       throw error
     } catch {
-      throw Diagnostics("cannot read '\(path)'", hint: "check that you may read it")
+      throw Diagnostics("cannot read '\(path)'", hint: "check that you have permission to read it")
     }
-    guard handle != nil else { throw Diagnostics("cannot read '\(path)'", hint: "check that you may read it") }
+    guard handle != nil else {
+      throw Diagnostics("cannot read '\(path)'", hint: "check that you have permission to read it")
+    }
     guard bytes.count <= maximumSize else {
       throw Diagnostics("'\(path)' is larger than \(maximumSize >> 20) MiB", hint: "check that it is the right file")
     }

@@ -9,21 +9,21 @@ import Synchronization
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Report errors in scenario files without playing them.",
+    abstract: "Report errors in scenario files without playing the scenarios.",
     discussion: """
       Examples:
         trustlab check my-scenario.yaml
         trustlab check --watch my-scenarios   # recheck after each change
         trustlab describe L1-15 --full | trustlab check -
 
-      Each error has its file, line and column. TrustLab reports errors in referenced files and property lists only \
-      after the scenario file itself is valid. The exit status is 2 if there is an error.
+      Each error has its file, line and column. TrustLab reports errors in referenced files and property lists only if \
+      the scenario file itself is valid. The exit status is 2 if there is an error.
       """)
 
   @Argument(help: "The files or folders to check; - is standard input.")
   var files: [String]
 
-  @Flag(help: "Check again when a file or a file that it names changes, and report the differences.")
+  @Flag(help: "Check a file again when it, or a file that it refers to, changes. Report the differences.")
   var watch = false
 
   @OptionGroup var input: StandardInputOptions
@@ -56,7 +56,8 @@ struct Check: ParsableCommand {
 struct StandardInputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The folder for the paths in standard input. Default: the working directory.", valueName: "folder"))
+      "The folder that the paths in standard input are relative to. Default: the working directory.",
+      valueName: "folder"))
   var folder: String?
 }
 

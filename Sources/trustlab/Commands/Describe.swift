@@ -14,9 +14,9 @@ struct Describe: ParsableCommand {
         trustlab describe my-scenario.yaml
         trustlab describe L1-15 --full > L1-15-full.yaml
 
-      --full writes YAML that plays exactly like the scenario. It includes all values from the baseline and the \
-      language's defaults, and writes each case as its smallest difference. Paths are relative to the working \
-      directory; with --output they are absolute.
+      The option --full writes YAML that plays exactly like the scenario. The YAML includes all values from the \
+      baseline and all defaults of the scenario language. For each case, it contains only the smallest difference from \
+      the scenario. Paths are relative to the working directory; with --output they are absolute.
       """)
 
   @Argument(help: "A scenario file, or the id of a curriculum scenario.")

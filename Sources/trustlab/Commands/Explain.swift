@@ -22,9 +22,9 @@ struct Explain: ParsableCommand {
         trustlab explain --plist Info.plist --url https://api.example/ \\
           'HTTP load failed (kCFStreamErrorDomainSSL, -9802)'
 
-      You can also pass a line of a device's log. TrustLab then names the line's errors and their possible causes. \
-      With --plist, --url and --os, it separates the causes that are impossible for that app, URL and system. Without \
-      --url, it uses the URL in the line.
+      You can also pass a line of a device's log. TrustLab then prints the errors in the line and their possible \
+      causes. With --plist, --url and --os, it also shows which causes are impossible for that app, URL and system. \
+      Without --url, it uses the URL in the line.
       """)
 
   @Option(help: ArgumentHelp("The Info.plist of the app that wrote the log line.", valueName: "file"))
@@ -47,7 +47,7 @@ struct Explain: ParsableCommand {
   func run() throws {
     let word = word.filter { $0 != "--" }.joined(separator: " ")
     guard !word.isEmpty else {
-      throw Diagnostics("there is no word to explain", hint: "name one: trustlab explain ats.no-forward-secrecy")
+      throw Diagnostics("there is no word to explain", hint: "add a word: trustlab explain ats.no-forward-secrecy")
     }
     if let line = try logLine(word) {
       let isJSON = format == .json
@@ -55,7 +55,7 @@ struct Explain: ParsableCommand {
     }
     guard format == .text else {
       throw Diagnostics(
-        "'\(word)' can be explained only as text", hint: "--format json needs a log line that names an error")
+        "'\(word)' can be explained only as text", hint: "--format json requires a log line that contains an error")
     }
     if word.contains(".md"), let text = Documents.installed().text(at: word) {
       return Console.out(Console.escaped(text))
@@ -86,12 +86,12 @@ struct Explain: ParsableCommand {
     else {
       guard hasLoad else { return nil }
       throw Diagnostics(
-        "'\(text)' names no error", hint: "quote the whole line, such as '… (kCFStreamErrorDomainSSL, -9802)'")
+        "'\(text)' contains no known error", hint: "quote the whole line, such as '… (kCFStreamErrorDomainSSL, -9802)'")
     }
     let settings = try plist.map { try AppSettings($0) }
     guard let loaded = try url.map(LoadURL.written) ?? line.url else {
       guard !hasLoad else {
-        throw Diagnostics("the log line names no URL", hint: "add --url https://api.example/")
+        throw Diagnostics("the log line contains no URL", hint: "add --url https://api.example/")
       }
       return LogLineView(line, decision: nil)
     }

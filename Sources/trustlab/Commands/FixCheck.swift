@@ -26,10 +26,10 @@ struct FixCheckCommand: ParsableCommand {
       The exit status is 0 if every applied fix removes its finding, 1 if one does not, and 2 if a file cannot be read.
       """)
 
-  @Argument(help: "The files, folders, ids or groups to check. Default: the folder Scenarios, or the curriculum.")
+  @Argument(help: "The files, folders, ids or groups to check. Default: the folder Scenarios or the curriculum.")
   var paths: [String] = []
 
-  @Option(help: "A glob for the names of cases, such as 'L1-15/iOS 8 has no ATS'.")
+  @Option(help: "A glob pattern for the names of cases, such as 'L1-15/iOS 8 has no ATS'.")
   var filter: String?
 
   @Option(help: "The output format: text or json.")

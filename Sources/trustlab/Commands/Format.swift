@@ -51,7 +51,7 @@ struct Format: ParsableCommand {
       Console.out("\(path): not in canonical form")
     } else {
       do { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) } catch {
-        throw Diagnostics("cannot write '\(path)'", hint: "check that you may write to it")
+        throw Diagnostics("cannot write '\(path)'", hint: "check that you have permission to write to it")
       }
       Console.out("\(path): formatted")
     }

@@ -7,13 +7,13 @@ import URLLoading
 // The files of a gate: the baseline, and the suppressions with their reasons.
 extension Gate {
   static func baseline(at path: String, of name: String, decidingBy list: String?) throws -> [Item] {
-    let hint = "write it again: trustlab \(name) … --write-baseline \(path)"
+    let hint = "write the baseline again: trustlab \(name) … --write-baseline \(path)"
     guard path == "-" || FileManager.default.fileExists(atPath: path) else {
       throw Diagnostics(
         "no such baseline: '\(path)'",
-        hint: "create it: trustlab \(name) … --write-baseline \(path)")
+        hint: "create the baseline: trustlab \(name) … --write-baseline \(path)")
     }
-    let bytes = try AppSettings.bytes(path, "a baseline")
+    let bytes = try AppSettings.bytes(path, "a baseline file")
     guard let json = try? JSONValue(reading: bytes), json.members != nil else {
       throw Diagnostics("'\(path)' is not a baseline", hint: hint)
     }
@@ -22,25 +22,25 @@ extension Gate {
       throw Diagnostics("'\(path)' is not a baseline: it has no \(missing.joined(separator: ", no "))", hint: hint)
     }
     guard version == .integer(1) else {
-      throw Diagnostics("'\(path)' is a baseline of an unsupported version", hint: hint)
+      throw Diagnostics("the baseline '\(path)' has an unsupported version", hint: hint)
     }
     guard json["baseline"]?.text == name else {
       throw Diagnostics(
-        "'\(path)' is a baseline of '\(json["baseline"]?.text ?? "nothing")', not of '\(name)'", hint: hint)
+        "'\(path)' is a baseline for '\(json["baseline"]?.text ?? "nothing")', not for '\(name)'", hint: hint)
     }
     // Any list can decide the same load, so a baseline applies only to the list that it was written for.
     if let other = json["plist"]?.text, let list, other != list {
-      throw Diagnostics("'\(path)' is a baseline of '\(other)', not of '\(list)'", hint: hint)
+      throw Diagnostics("'\(path)' is a baseline for '\(other)', not for '\(list)'", hint: hint)
     }
     guard case .array(let findings)? = json["findings"] else {
-      throw Diagnostics("'\(path)' has no findings", hint: hint)
+      throw Diagnostics("the baseline '\(path)' has no array 'findings'", hint: hint)
     }
     // Paths are made relative to the repository. Loads are not paths.
     let paths = RepositoryPaths()
     return try findings.map { finding in
       guard let file = finding["file"]?.text, let rule = finding["rule"]?.text, let key = finding["keyPath"]?.text
       else {
-        throw Diagnostics("'\(path)' has a finding without file, rule and keyPath", hint: hint)
+        throw Diagnostics("a finding in '\(path)' lacks 'file', 'rule' or 'keyPath'", hint: hint)
       }
       return Item(file: name == "ats lint" ? paths.listed(file) : file, rule: rule, key: key)
     }
@@ -49,7 +49,7 @@ extension Gate {
   /// Reads a list of `{ rule: plist.app-review, key: NSAppTransportSecurity.NSAllowsArbitraryLoads, reason: a browser
   /// }`.
   static func suppressions(at path: String, rules: [String]) throws -> [Suppression] {
-    let bytes = try AppSettings.bytes(path, "suppressions")
+    let bytes = try AppSettings.bytes(path, "a suppressions file")
     let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
     guard lines.contains(where: { line in line.first { !$0.isWhitespace }.map { $0 != "#" } ?? false }) else {
       throw Diagnostics(
@@ -89,7 +89,7 @@ extension Gate {
         throw fail("unknown key '\(entry.key)'", Spelling.hint(for: entry.key, among: keys), entry.mark)
       }
       guard case .scalar(let text, _, _) = entry.value else {
-        throw fail("'\(entry.key)' is not a text", "write \(example)", entry.mark)
+        throw fail("the value of '\(entry.key)' is not a string", "write \(example)", entry.mark)
       }
       words[entry.key] = text
     }

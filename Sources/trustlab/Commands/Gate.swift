@@ -11,10 +11,14 @@ struct GateOptions: ParsableArguments {
   /// The severity of a finding.
   typealias Severity = AppTransportSecurity.LintFinding.Severity
 
-  @Option(name: .customLong("fail-on"), help: "The lowest severity that fails: error (the default), warning or note.")
+  @Option(
+    name: .customLong("fail-on"),
+    help: "The lowest severity that makes the command fail: error (the default), warning or note.")
   var failOn = Severity.error
 
-  @Option(parsing: .upToNextOption, help: ArgumentHelp("The rules that fail at any severity.", valueName: "rule"))
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp("The rules whose findings make the command fail, whatever their severity.", valueName: "rule"))
   var deny: [String] = []
 
   @Option(parsing: .upToNextOption, help: ArgumentHelp("The rules to ignore.", valueName: "rule"))
@@ -22,12 +26,15 @@ struct GateOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The baseline of known findings, which do not fail. Entries that no longer occur are reported.", valueName: "file"
+      "The baseline of known findings, which TrustLab ignores. It reports entries that no longer occur.",
+      valueName: "file"
     ))
   var baseline: String?
 
   @Option(
-    help: ArgumentHelp("The baseline to write with all current findings. No finding fails.", valueName: "file"))
+    help: ArgumentHelp(
+      "The baseline file to write, with all current findings. No finding then makes the command fail.",
+      valueName: "file"))
   var writeBaseline: String?
 
   @Option(
@@ -48,11 +55,13 @@ struct GateOptions: ParsableArguments {
         "unknown rule '\(rule)'", hint: Gate.hint(for: rule, among: known) + "; 'trustlab list rules' lists them")
     }
     if let both = deny.first(where: allow.contains) {
-      throw Diagnostics("'\(both)' is both denied and allowed", hint: "name it in only one of --deny and --allow")
+      throw Diagnostics(
+        "the rule '\(both)' is both denied and allowed", hint: "pass it to only one of --deny and --allow")
     }
     if baseline != nil, writeBaseline != nil {
       throw Diagnostics(
-        "--baseline and --write-baseline do not go together", hint: "remove --baseline to write the baseline again")
+        "--baseline and --write-baseline cannot be used together", hint: "remove --baseline to write the baseline again"
+      )
     }
     // One suppressions file serves every command with a gate.
     let others = (Rule.propertyLists + DecisionsView.rules).map(\.id).filter { !known.contains($0) }
@@ -197,16 +206,17 @@ struct Gate {
   func close() throws {
     if let remark { Console.complain(remark) }
     for item in baseline where !seen.contains(item) && isLooked(at: item.file) {
-      Console.complain("note: this baseline entry no longer occurs and can be removed: \(item.words)")
+      Console.complain("note: this baseline entry no longer occurs, so you can remove it: \(item.words)")
     }
     for suppression in suppressions where rules.contains(suppression.rule) && isLooked(at: suppression) {
       if seen.contains(where: { item in ([item] + item.parts).contains { covers(suppression, $0) } }) { continue }
       let place = [suppression.file, suppression.key].compactMap(\.self).joined(separator: " ")
       Console.complain(
-        "note: unused suppression of \(suppression.rule)\(place.isEmpty ? "" : " (\(place))"): \(suppression.reason)"
+        "note: no finding matches the suppression of \(suppression.rule)\(place.isEmpty ? "" : " (\(place))"): "
+          + suppression.reason
       )
       if let meant = entry(like: suppression) {
-        Console.complain("hint: to suppress the actual finding, write: \(meant)")
+        Console.complain("hint: to suppress the finding that does occur, write: \(meant)")
       }
     }
     nameMissingFiles()

@@ -15,17 +15,18 @@ struct GradeCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "grade",
-    abstract: "Grade the answer sheets of a class: scores, hardest questions, confident mistakes and seals.",
+    abstract:
+      "Grade the answer sheets of a class, check their seals, and list the hardest questions and confident mistakes.",
     discussion: """
       Examples:
         trustlab grade sheets/*.json --class class.key
         trustlab grade sheets/*.json --class class.key --format csv > grades.csv
         trustlab grade sheets/*.json --class class.key --overrule ann:3=right
 
-      A student saves an answer sheet in the REPL: 'quiz L1', the answers, 'sheet ann.json'. The teacher can keep a \
-      class file of at least 16 bytes, and pass it to 'repl' and 'grade' with --class. Then sheets are sealed with its \
-      key (HMAC-SHA256). Anyone who can read the class file can seal a sheet. Without a class file, grading detects \
-      only manual changes to a sheet.
+      To save an answer sheet, a student types 'quiz L1' in the REPL, answers the questions, and types 'sheet \
+      ann.json'. The teacher can create a class file of at least 16 bytes, and pass it to 'repl' and 'grade' with \
+      --class. TrustLab then seals the sheets with the key in this file (HMAC-SHA256). Anyone who can read the class \
+      file can seal a sheet. Without a class file, grading detects only changes made to a sheet by hand.
 
       The exit status is 1 if a seal is not valid, and 2 if a file is not a sheet. All other sheets are graded.
       """)
@@ -36,7 +37,7 @@ struct GradeCommand: ParsableCommand {
   @Option(name: .customLong("class"), help: "The class file, whose key seals the sheets.")
   var classFile: String?
 
-  @Option(help: "The changed grade of an answer: STUDENT:NUMBER=right or =wrong. Can be repeated.")
+  @Option(help: "The corrected grade of an answer: STUDENT:NUMBER=right or =wrong. Can be repeated.")
   var overrule: [String] = []
 
   @Option(help: "The output format: text, csv or json.")
@@ -54,7 +55,8 @@ struct GradeCommand: ParsableCommand {
     for file in files {
       do throws(Diagnostics) {
         guard let bytes = FileManager.default.contents(atPath: file) else {
-          throw Diagnostics("cannot read the sheet '\(file)'", hint: "check that it is a file and that you may read it")
+          throw Diagnostics(
+            "cannot read the sheet '\(file)'", hint: "check that it is a file, and that you have permission to read it")
         }
         let sheet = try SheetFile.sheet(Array(bytes), file: file)
         rows.append(.init(file: file, sheet: sheet, seal: sheet.seal(key)))
@@ -65,7 +67,7 @@ struct GradeCommand: ParsableCommand {
     }
     let report = GradeReport(rows, overrulings: overrulings)
     for one in report.unused {
-      Console.complain("warning: no sheet of '\(one.student)' has a question \(one.number) to overrule")
+      Console.complain("warning: --overrule has no effect: no sheet of '\(one.student)' has a question \(one.number)")
     }
     if !rows.isEmpty { try write(report) }
     if hasDamage { throw UnreadableInput() }

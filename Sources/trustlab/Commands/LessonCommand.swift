@@ -17,7 +17,7 @@ struct LessonCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "lesson",
-    abstract: "Print a lesson for a class: its text and timing, slides, worksheets or answer key.",
+    abstract: "Print a lesson for a class, as text with its timing, slides, worksheets or an answer key.",
     discussion: """
       Examples:
         trustlab lesson L1
@@ -26,8 +26,9 @@ struct LessonCommand: ParsableCommand {
           --output sheets.html
         trustlab lesson L2 --format key --student ann --student bob --output key.html
 
-      All students get the same kinds of questions in the same order. Each student gets different cases, numbers and \
-      order of options. The same name always gets the same sheet. All pages are self-contained and print on A4.
+      All students get the same kinds of questions in the same order. Each student gets different cases and numbers, \
+      and a different order of options. The same name always gets the same sheet. All pages are self-contained, and \
+      fit on A4 paper when you print them.
       """)
 
   @Argument(help: "The lesson, such as L1.")

@@ -9,12 +9,12 @@ import Trust
 struct Limbo: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "limbo",
-    abstract: "Evaluate the chains of an x509-limbo file, and report different results.",
+    abstract: "Evaluate the chains in an x509-limbo file, and report results that differ from the expected results.",
     discussion: """
       The first part of a case's id selects the requirements: those of the CA/Browser Forum for webpki::…, otherwise \
-      those of RFC 5280. TrustLab skips a case that needs an unsupported feature, and prints the reason. It evaluates \
-      cases without a time at the current time. Results may differ in webpki:: cases with a common name that is not a \
-      copy of a name in subjectAltName: the Baseline Requirements (7.1.4.3) refuse it.
+      those of RFC 5280. TrustLab skips a case that needs an unsupported feature, and prints the reason. If a case has \
+      no validation time, TrustLab uses the current time. Results may differ in webpki:: cases whose common name is \
+      not a copy of a name in subjectAltName: the Baseline Requirements (7.1.4.3) do not allow it.
 
       Examples:
         trustlab limbo limbo.json
@@ -27,7 +27,7 @@ struct Limbo: ParsableCommand {
   @Argument(help: ArgumentHelp("The file in x509-limbo format; '-' is standard input.", valueName: "file"))
   var file: String
 
-  @Option(help: ArgumentHelp("A glob for the ids of the cases; * matches any text.", valueName: "glob"))
+  @Option(help: ArgumentHelp("A glob pattern for the ids of the cases; * matches any text.", valueName: "glob"))
   var only: String?
 
   @OptionGroup var validation: ValidatorOptions
@@ -57,7 +57,8 @@ struct Limbo: ParsableCommand {
     guard let only else { return all }
     let cases = all.filter { fnmatch(only, $0.id, 0) == 0 }
     guard !cases.isEmpty else {
-      throw Diagnostics("no case matches '\(only)'", hint: "use a glob for ids such as \(all.first?.id ?? "a::b")")
+      throw Diagnostics(
+        "no case matches '\(only)'", hint: "use a glob pattern for ids such as \(all.first?.id ?? "a::b")")
     }
     return cases
   }
@@ -80,7 +81,7 @@ struct Limbo: ParsableCommand {
   private func checkKind(of bytes: ArraySlice<UInt8>) throws {
     let start = bytes.prefix(4096)
     guard !start.contains(where: { $0 < 9 }) else {
-      throw Diagnostics("\(name) is binary, not JSON", hint: "name a file in x509-limbo format")
+      throw Diagnostics("\(name) is binary, not JSON", hint: "pass a file in x509-limbo format")
     }
     let text = String(decoding: start, as: UTF8.self)
     guard text.contains("{") || !text.contains("-----BEGIN ") else {
@@ -102,7 +103,7 @@ extension JSONError {
     let rest = bytes[start...].prefix { $0 != 10 }.prefix(max(0, offset - start) + 100)
     let column = String(decoding: bytes[start..<max(start, offset)], as: UTF8.self).unicodeScalars.count + 1
     return Diagnostic(
-      message, hint: "write a single JSON value",
+      message, hint: "write a single JSON value in the file",
       at: SourceMark(file: file, line: before.count { $0 == 10 } + 1, column: column),
       line: String(decoding: rest, as: UTF8.self))
   }

@@ -7,7 +7,7 @@ import URLLoading
 struct Matrix: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "matrix",
-    abstract: "Compare many connections: attackers against pinning libraries, or clients against dates.",
+    abstract: "Compare many connections in a table: attackers by pinning library, or clients by date.",
     discussion: """
       Examples:
         trustlab matrix pins "AFNetworking 2.5.1" "AFNetworking 3.2"
@@ -51,8 +51,9 @@ struct MatrixPins: ParsableCommand {
         trustlab matrix pins "TrustKit 3.0.7" --format json
         trustlab matrix pins --format svg --output libraries.svg
 
-      Without a release, the matrix has the releases that changed a decision. Each cell is a connection that TrustLab \
-      plays. Below each table are the settings of its rows, as a scenario writes them, and the rules that refuse.
+      If you name no release, the matrix shows the releases that changed a decision. Each cell shows the result of one \
+      connection that TrustLab plays. Below each table, TrustLab prints the settings of each row in scenario YAML, and \
+      the rules that refuse connections.
 
       The exit status is 0.
       """)
@@ -80,14 +81,14 @@ struct MatrixPins: ParsableCommand {
 struct MatrixTimeline: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "timeline",
-    abstract: "Show which clients connect on each date of a scenario, and which lock themselves out by their pins.",
+    abstract: "Show which clients connect on each date of a scenario, and which clients their own pins lock out.",
     discussion: """
       Examples:
         trustlab matrix timeline L12-20
         trustlab matrix timeline L12-20 --format svg --output pins.svg
         trustlab matrix timeline my-pins.yaml --format json
 
-      The scenario needs a timeline: servers renew or change their keys, and apps are updated.
+      The scenario needs a timeline of key changes and app updates.
 
       The exit status is 0 if every client connects on every date, otherwise 1.
       """)
@@ -95,7 +96,8 @@ struct MatrixTimeline: ParsableCommand {
   @Argument(help: "A scenario with a timeline: a file, or the id of a curriculum scenario.")
   var scenario: String
 
-  @Option(name: .customLong("case"), help: "The case to play; 'main' is the file's scenario without changes.")
+  @Option(
+    name: .customLong("case"), help: "The case to play; 'main' is the scenario itself, without the changes of a case.")
   var caseName: String?
 
   @Option(help: "The output format: text, markdown, html, svg or json.")
@@ -109,7 +111,7 @@ struct MatrixTimeline: ParsableCommand {
     let file = try workbench.file(for: scenario)
     let chosen = try workbench.scenario(caseName, in: file)
     guard chosen.calculation == nil, let view = PinTimelineView(try workbench.play(chosen, of: file)) else {
-      throw Diagnostics("\(file.id) has no timeline", hint: "name a scenario with a timeline, such as L12-20")
+      throw Diagnostics("\(file.id) has no timeline", hint: "use a scenario that has a timeline, such as L12-20")
     }
     try output.write(
       format.text(view.document(), output.style(styling), html: view.html(), svg: view.svg(), json: view.json()))

@@ -14,12 +14,12 @@ struct New: ParsableCommand {
         trustlab new second --from L3-02  # from a scenario, by its id or its file
         trustlab new third --about "why is an expired certificate refused?"
 
-      With --about, TrustLab starts with the scenario that shares the rarest words with the question, and prints those \
-      words. If no scenario matches, it prints a hint. TrustLab checks the file before it writes it, and \
-      never overwrites a file.
+      With --about, TrustLab starts from the scenario that shares the rarest words with the question, and prints those \
+      words. If no scenario matches, it prints a hint. TrustLab checks the file before it writes it, and never \
+      overwrites a file.
       """)
 
-  @Argument(help: "The name of the new file; .yaml is added.")
+  @Argument(help: "The name of the new file; TrustLab adds .yaml.")
   var name: String
 
   @Option(
@@ -27,12 +27,12 @@ struct New: ParsableCommand {
   )
   var from: String?
 
-  @Option(help: ArgumentHelp("A question in your own words.", valueName: "question"))
+  @Option(help: ArgumentHelp("A question in your own words, to find a scenario to start from.", valueName: "question"))
   var about: String?
 
   func run() throws {
     guard !name.allSatisfy(\.isWhitespace) else {
-      throw Diagnostics("the name of the new file is empty", hint: "give it a name: trustlab new mine")
+      throw Diagnostics("the name of the new file is empty", hint: "add a name: trustlab new mine")
     }
     let path = name.hasSuffix(".yaml") || name.hasSuffix(".yml") ? name : "\(name).yaml"
     guard !FileManager.default.fileExists(atPath: path) else {
@@ -42,7 +42,8 @@ struct New: ParsableCommand {
     let text = try text(workbench)
     try check(text, path, workbench)
     do { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) } catch {
-      throw Diagnostics("cannot write '\(path)'", hint: "check that the folder exists and that you may write to it")
+      throw Diagnostics(
+        "cannot write '\(path)'", hint: "check that the folder exists, and that you have permission to write to it")
     }
     Console.out("wrote \(path): play it with 'trustlab test \(Console.word(path))'")
   }
@@ -50,10 +51,11 @@ struct New: ParsableCommand {
   private func text(_ workbench: Workbench) throws -> String {
     switch (from, about) {
     case (nil, nil): return ScenarioTemplate.first
-    case (_?, _?): throw Diagnostics("--from and --about do not go together", hint: "remove one of them")
+    case (_?, _?):
+      throw Diagnostics("--from and --about cannot be used together", hint: "remove one of the two options")
     case ("-", nil):
       throw Diagnostics(
-        "--from cannot read standard input", hint: "save the scenario in a file, and name the file")
+        "--from cannot read standard input", hint: "save the scenario in a file, and pass the file")
     case (let from?, nil): return try text(from: try workbench.file(for: from), question: nil)
     case (nil, let question?): return try text(from: try file(about: question), question: question)
     }
@@ -87,8 +89,8 @@ struct New: ParsableCommand {
     } catch {
       Console.complain(error.description)
       throw Diagnostics(
-        "the new scenario would not be valid at '\(path)'",
-        hint: "paths in a scenario are relative to its folder: create it next to \(from ?? "the other")")
+        "the new scenario would not be valid in the file '\(path)'",
+        hint: "paths in a scenario are relative to its folder: create the new file next to \(from ?? "the other")")
     }
   }
 }

@@ -20,10 +20,10 @@ struct PKIExportCommand: ParsableCommand {
     commandName: "export",
     abstract: "Write a scenario's certificates and keys as PEM, DER and PKCS #12 files.",
     discussion: """
-      TrustLab writes NAME.pem, NAME.der, NAME.key.pem and NAME.p12 for every certificate. NAME.chain.pem has the \
-      chain that a server sends. The trust anchors are in roots.pem, user-roots.pem and \
-      installed-not-trusted.pem. NAME.p12 also contains the other certificates that a server or client sends. Only you \
-      can read the keys; the passphrase of the .p12 files is 'trustlab'. Files of an earlier export are replaced.
+      TrustLab writes NAME.pem, NAME.der, NAME.key.pem and NAME.p12 for every certificate. NAME.chain.pem contains the \
+      chain that a server sends. The trust anchors are in roots.pem, user-roots.pem and installed-not-trusted.pem. \
+      NAME.p12 also contains the other certificates that a server or client sends. Only you can read the keys; the \
+      passphrase of the .p12 files is 'trustlab'. TrustLab replaces the files of an earlier export.
 
       Examples:
         trustlab pki export L1-15 --output certificates
@@ -34,13 +34,15 @@ struct PKIExportCommand: ParsableCommand {
   @Argument(help: "A scenario file, or the id of a curriculum scenario.")
   var scenario: String
 
-  @Option(name: .customLong("case"), help: "The case to export; 'main' is the file's scenario without changes.")
+  @Option(
+    name: .customLong("case"), help: "The case to export; 'main' is the scenario itself, without the changes of a case."
+  )
   var caseName: String?
 
-  @Option(help: ArgumentHelp("The folder to write to. It is created if necessary.", valueName: "folder"))
+  @Option(help: ArgumentHelp("The folder to write to. TrustLab creates it if necessary.", valueName: "folder"))
   var output: String
 
-  @Flag(help: "Shift every date so that the scenario's clock is now, for use with real clients.")
+  @Flag(help: "Shift every date so that the scenario's clock shows the current time, for use with real clients.")
   var now = false
 
   @Option(help: "The format of the list of files: text or json.")

@@ -24,11 +24,11 @@ struct Repl: ParsableCommand {
         echo '{"id": 1, "line": "run"}' | trustlab repl L1-15 --protocol json
 
       In the REPL, 'help' lists the commands, an empty line takes the next step, and 'save' writes the session to a \
-      script. On a terminal, Ctrl-C stops the current command and Ctrl-D ends the session. TRUSTLAB_HISTORY names the \
-      history file, or is 'off'.
+      script. On a terminal, Ctrl-C stops the current command and Ctrl-D ends the session. The variable \
+      TRUSTLAB_HISTORY names the history file; 'off' turns the history off.
 
-      The exit status is 1 if a command of a script or pipe failed. With --protocol json it is 0, because each \
-      response reports its own errors.
+      The exit status is 1 if a command in a script or pipe fails. With --protocol json it is 0, because each response \
+      reports its own errors.
       """)
 
   @Argument(help: "The scenario to open: a file, or the id of a curriculum scenario.")
@@ -37,13 +37,14 @@ struct Repl: ParsableCommand {
   @Option(help: "The file to read commands from, instead of the terminal.")
   var script: String?
 
-  @Option(name: .customLong("protocol"), help: "text, or json: one request and one response per line.")
+  @Option(
+    name: .customLong("protocol"), help: "The protocol: text, or json with one request and one response per line.")
   var conversation = Conversation.text
 
   @Flag(help: "Draw with ASCII characters only.")
   var ascii = false
 
-  @Option(help: "A student's name or number. It selects the numbers and order of the student's questions.")
+  @Option(help: "A student's name or number. It determines the numbers in the student's questions and their order.")
   var student: String?
 
   @Option(
@@ -64,7 +65,7 @@ struct Repl: ParsableCommand {
     }
     var input = stat()
     guard script != nil || fstat(STDIN_FILENO, &input) != 0 || input.st_mode & S_IFMT != S_IFDIR else {
-      throw Diagnostics("standard input is a folder", hint: "name a scenario: trustlab repl L1-01")
+      throw Diagnostics("standard input is a folder", hint: "pass the name of a scenario: trustlab repl L1-01")
     }
     let mutant = try validation.mutant()
     let isTerminal = isatty(STDIN_FILENO) == 1 && script == nil && conversation == .text
@@ -106,7 +107,8 @@ struct Repl: ParsableCommand {
     guard let handle = FileHandle(forReadingAtPath: script),
       let data = try? handle.read(upToCount: Self.longestScript + 1) ?? Data()
     else {
-      throw Diagnostics("cannot read the script '\(script)'", hint: "name a text file with one command on each line")
+      throw Diagnostics(
+        "cannot read the script '\(script)'", hint: "pass a text file that has one command on each line")
     }
     guard data.count <= Self.longestScript else {
       throw Diagnostics("the script '\(script)' is larger than 16 MiB", hint: "check that it is the right file")
@@ -210,7 +212,7 @@ enum ProtocolConversation {
         return [.init("completions", .array((session.completions(of: line) ?? []).map { .string($0) }))]
       }
       guard case .string(let line)? = request["line"] else {
-        throw Diagnostics("the request has no 'line'", hint: #"write {"id": 1, "line": "step"}"#)
+        throw Diagnostics("the request has no member 'line'", hint: #"write {"id": 1, "line": "step"}"#)
       }
       let output = session.evaluate(line)
       isOver = output.quits

@@ -11,7 +11,7 @@ import TLS
 struct Replay: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Decrypt recorded TLS 1.2 sessions and show them like a run.",
+    abstract: "Decrypt recorded TLS 1.2 sessions, and show them as 'trustlab run' shows a connection.",
     discussion: """
       The file is a capture (.pcap or .pcapng) or a JSON recording: \
       {"transcripts": [{"id": "…", "records": [{"dir": "client", "hex": "16…"}, …], "master_secret": "…"}]} or a \
@@ -29,22 +29,23 @@ struct Replay: ParsableCommand {
   @Argument(help: "A capture file or a JSON recording.")
   var file: String
 
-  @Option(help: "A glob for the ids of the sessions to show.")
+  @Option(help: "A glob pattern for the ids of the sessions to show.")
   var only: String?
 
-  @Option(help: "The server's private key in PEM. It decrypts only RSA key exchanges.")
+  @Option(help: "The server's private key in PEM. It decrypts only sessions with RSA key exchange.")
   var serverKey: String?
 
   @Option(help: "The secrets in NSS key log format: CLIENT_RANDOM or RSA lines.")
   var keylog: String?
 
-  @Option(help: "The level of detail: story, fields or numbers. Default: story, or a summary of several sessions.")
+  @Option(
+    help: "The level of detail: story, fields or numbers. Default: story for one session, or a summary for several.")
   var depth: Depth?
 
   @Option(help: "The output format: text or json.")
   var format = OutputFormat.text
 
-  @Flag(help: "Include keys and their source secrets, such as master_secret, in JSON output.")
+  @Flag(help: "Include the keys, and the secrets from which they are derived (such as master_secret), in JSON output.")
   var secrets = false
 
   @OptionGroup var output: OutputOptions
@@ -105,11 +106,14 @@ struct Replay: ParsableCommand {
 
   private func read(_ path: String) throws -> [UInt8] {
     guard FileManager.default.fileExists(atPath: path) else {
-      throw Diagnostics("no such file: '\(path)'", hint: "name a capture or a JSON recording")
+      throw Diagnostics("no such file: '\(path)'", hint: "pass a capture or a JSON recording")
     }
     guard let handle = FileHandle(forReadingAtPath: path),
       let data = try? handle.read(upToCount: RecordingFile.maximumSize + 1) ?? Data()
-    else { throw Diagnostics("cannot read '\(path)'", hint: "check that it is a file and that you may read it") }
+    else {
+      throw Diagnostics(
+        "cannot read '\(path)'", hint: "check that it is a file, and that you have permission to read it")
+    }
     guard data.count <= RecordingFile.maximumSize else {
       throw Diagnostics("'\(path)' is larger than 256 MiB", hint: "split the capture with 'editcap'")
     }

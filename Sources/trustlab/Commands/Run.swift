@@ -29,10 +29,12 @@ struct Run: ParsableCommand {
   @Argument(help: "A scenario file, or the id of a curriculum scenario.")
   var scenario: String
 
-  @Option(name: .customLong("case"), help: "The case to play; 'main' is the file's scenario without changes.")
+  @Option(
+    name: .customLong("case"), help: "The case to play; 'main' is the scenario itself, without the changes of a case.")
   var caseName: String?
 
-  @Option(help: "The operating system to play it on instead: \"iOS 8\", \"iOS 18.4\", \"macOS 10.13\".")
+  @Option(
+    help: "The operating system to play the scenario on, instead of its own: \"iOS 8\", \"iOS 18.4\", \"macOS 10.13\".")
   var os: String?
 
   @OptionGroup var view: ViewOptions

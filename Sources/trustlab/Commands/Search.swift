@@ -17,9 +17,9 @@ struct Search: ParsableCommand {
         trustlab search 根证书
         trustlab search 'HTTP load failed (kCFStreamErrorDomainSSL, -9802)'
 
-      TrustLab prints one line for each result, best match first: the command that opens it, its kind and a summary. \
-      A search word matches parts of words, in English or Chinese. A quoted phrase can be a log line. In the REPL, \
-      type '/WORDS'.
+      TrustLab prints one line for each result, best match first: the command that opens it, its kind and a summary. A \
+      search word matches parts of words, in English or Chinese. You can also search for a log line in quotes. In the \
+      REPL, type '/WORDS' to search.
 
       The exit status is 0 if there are results, otherwise 1. Without results, TrustLab suggests similar words.
       """)
@@ -27,7 +27,7 @@ struct Search: ParsableCommand {
   @Argument(parsing: .allUnrecognized, help: "The words to search for.")
   var words: [String] = []
 
-  @Option(help: "The maximum number of results to print. JSON output has all results.")
+  @Option(help: "The maximum number of results to print. JSON output contains all results.")
   var limit = 20
 
   @Option(help: "The output format: text or json.")

@@ -26,24 +26,24 @@ struct Test: ParsableCommand {
 
       Scenarios/schema/test.schema.json describes the JSON output.
 
-      The output does not depend on the number of jobs. TrustLab prints each case when all earlier cases are done. \
-      Only JUnit output has durations, unless you pass --no-time. The variables TEST_SHARD_INDEX (from 0) and \
-      TEST_TOTAL_SHARDS have the same effect as --shard.
+      The output does not depend on the number of jobs. TrustLab prints each case as soon as all earlier cases are \
+      finished. Only JUnit output has durations, unless you pass --no-time. The variables TEST_SHARD_INDEX (from 0) \
+      and TEST_TOTAL_SHARDS have the same effect as --shard.
 
-      --bless shows its changes and asks before it writes them. It keeps comments, and marks each new expectation \
-      'unreviewed: true' until you remove the mark. It does not bless a case if that would hide a problem, such as an \
-      attack that never applied or a sibling case that fails.
+      The option --bless shows its changes and asks before it writes them. It keeps comments, and marks each new \
+      expectation 'unreviewed: true' until you remove the mark. It does not bless a case if that would hide a problem, \
+      such as an attack that never applied or a sibling case that fails.
 
       The exit status is 0 if no case failed, 1 if a case failed, and 2 if a file cannot be read.
       """)
 
   @Argument(
     help:
-      "The files, folders, ids or groups to test; - is standard input. Default: folder Scenarios, or the curriculum."
+      "The files, folders, ids or groups to test; - is standard input. Default: the folder Scenarios or the curriculum."
   )
   var paths: [String] = []
 
-  @Option(help: "A glob for the names of cases, such as 'L1-15/iOS 8 has no ATS'.")
+  @Option(help: "A glob pattern for the names of cases, such as 'L1-15/iOS 8 has no ATS'.")
   var filter: String?
 
   @Option(help: "The output format: text, json, junit, tap or code-quality (for GitLab).")
@@ -59,7 +59,7 @@ struct Test: ParsableCommand {
   @OptionGroup var blessing: BlessingOptions
   @OptionGroup var input: StandardInputOptions
 
-  @Flag(name: .shortAndLong, help: "Show every case, not only the cases that did not pass.")
+  @Flag(name: .shortAndLong, help: "Show every case, including the cases that pass.")
   var verbose = false
 
   @OptionGroup var output: OutputOptions
@@ -74,7 +74,7 @@ struct Test: ParsableCommand {
     if blessing.bless {
       guard !self.paths.contains("-") else {
         throw Diagnostics(
-          "--bless cannot write to standard input", hint: "save the scenario in a file, and name the file")
+          "--bless cannot write to standard input", hint: "save the scenario in a file, and pass the file")
       }
       return try Bless(
         workbench: workbench, style: output.style(styling), isAgreed: blessing.yes,
@@ -139,7 +139,7 @@ extension TestReport.Format: ExpressibleByArgument {}
 
 /// The options for failed and unreviewed expectations.
 struct BlessingOptions: ParsableArguments {
-  @Flag(help: "Replace failed expectations with the observed results, marked unreviewed, after you confirm.")
+  @Flag(help: "After you confirm, replace failed expectations with the observed results, marked unreviewed.")
   var bless = false
 
   @Flag(help: "With --bless: write without confirmation.")
@@ -164,7 +164,7 @@ struct DivisionOptions: ParsableArguments {
   var jobs: String?
 
   @Option(
-    help: ArgumentHelp("The part of the cases to play: part K of N, counted from 1.", valueName: "k/n"))
+    help: ArgumentHelp("The part of the cases to play: K/N is part K of N, counted from 1.", valueName: "k/n"))
   var shard: String?
 
   /// The highest accepted number of threads.
@@ -175,7 +175,7 @@ struct DivisionOptions: ParsableArguments {
       guard let jobs else { return ProcessInfo.processInfo.activeProcessorCount }
       guard let count = Int(jobs), (1...Self.maximumJobs).contains(count) else {
         throw Diagnostics(
-          "--jobs takes a number from 1 to \(Self.maximumJobs), not '\(jobs)'",
+          "--jobs requires a number from 1 to \(Self.maximumJobs), not '\(jobs)'",
           hint: "remove --jobs to use one job per core")
       }
       return count
@@ -187,7 +187,9 @@ struct DivisionOptions: ParsableArguments {
     get throws {
       guard let shard else { return try Self.part(ProcessInfo.processInfo.environment) }
       guard let part = Shard(shard) else {
-        throw Diagnostics("--shard takes K/N, not '\(shard)'", hint: "--shard 2/3 is the second of three parts")
+        throw Diagnostics(
+          "--shard requires a value such as 2/3, not '\(shard)'",
+          hint: "write --shard 2/3 for the second of three parts")
       }
       return part
     }
@@ -200,7 +202,7 @@ struct DivisionOptions: ParsableArguments {
       let part = Shard(index: index, count: count)
     else {
       throw Diagnostics(
-        "TEST_SHARD_INDEX=\(index ?? "") and TEST_TOTAL_SHARDS=\(count ?? "") are not valid together",
+        "the values TEST_SHARD_INDEX=\(index ?? "") and TEST_TOTAL_SHARDS=\(count ?? "") are not a valid pair",
         hint: "use an index from 0 to the total minus 1, or unset both")
     }
     return part

@@ -13,14 +13,14 @@ struct Verify: ParsableCommand {
     abstract: "Evaluate a real certificate chain, and report every problem.",
     discussion: """
       The first certificate is the server's own. All others are candidates for the chain, in any order. Files are PEM, \
-      DER or PKCS #7, and can contain several certificates. A folder means all files in it; '-' is standard input. \
-      TrustLab reports and skips a certificate that it cannot read. Without --at, it evaluates the chain at the \
-      current time.
+      DER or PKCS #7, and can contain several certificates. For a folder, TrustLab reads all files in it; '-' is \
+      standard input. TrustLab reports and skips a certificate that it cannot read. Without --at, it evaluates the \
+      chain at the current time.
 
-      --revocation none does not check revocation. Without a revocation status, soft-fail accepts the certificate \
-      and hard-fail refuses it. With the profile apple, hard-fail applies only to the server's certificate. Without \
-      --revocation, TrustLab checks revocation only if you pass --crl or --ocsp: hard-fail for the server's \
-      certificate, soft-fail for CA certificates.
+      With --revocation none, TrustLab does not check revocation. If a revocation status is missing, soft-fail accepts \
+      the certificate and hard-fail refuses it. With the profile apple, hard-fail applies only to the server's \
+      certificate. Without --revocation, TrustLab checks revocation only if you pass --crl or --ocsp. It then uses \
+      hard-fail for the server's certificate, and soft-fail for CA certificates.
 
       Examples:
         trustlab verify chain.pem --roots root.pem --host api.example --at 2026-12-01
@@ -46,29 +46,28 @@ struct Verify: ParsableCommand {
           trustlab verify - --roots /etc/ssl/certs/ca-certificates.crt --host HOST
 
       With --ndjson, each line of standard input is a request, and each line of standard output is its response, in \
-      order. A request looks like this: {"chain": ["MII…", …], "roots": ["MII…"], \
-      "rootsFile": "roots.pem", "userRoots": […], "appRoots": […], "host": "api.example", "purpose": "server", \
-      "at": "2026-01-31", "profile": "webpki", "os": "iOS 17", "crl": ["MII…"], "ocsp": ["MII…"], \
-      "revocation": "hard-fail", "sct": ["AN8…"], "policy": ["2.23.140.1.2.1"], "id": 7}. Only chain is required; \
-      use either roots or rootsFile. Certificates and CRLs are PEM, or DER in base64. For members that a request \
-      leaves out, the command's options apply. An invalid line gets a response with an error; the exit status \
-      remains 0.
+      order. A request looks like this: {"chain": ["MII…", …], "roots": ["MII…"], "rootsFile": "roots.pem", \
+      "userRoots": […], "appRoots": […], "host": "api.example", "purpose": "server", "at": "2026-01-31", "profile": \
+      "webpki", "os": "iOS 17", "crl": ["MII…"], "ocsp": ["MII…"], "revocation": "hard-fail", "sct": ["AN8…"], \
+      "policy": ["2.23.140.1.2.1"], "id": 7}. Only chain is required; pass either roots or rootsFile, but not both. \
+      Certificates and CRLs are PEM, or DER in base64. For members that a request leaves out, the command's options \
+      apply. The response to an invalid line contains an error; the exit status remains 0.
 
       Exit status: 0 accepted, 1 not accepted, 2 unreadable input.
       """)
 
-  @Argument(help: ArgumentHelp("The certificate files, the server's certificate first.", valueName: "chain"))
+  @Argument(help: ArgumentHelp("The certificate files. The server's certificate must come first.", valueName: "chain"))
   var chain: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "The server to get the chain from. Its name is checked unless --host names another.",
+      "The server to get the chain from. TrustLab checks its name, unless --host gives another name.",
       valueName: "host:port"))
   var connect: String?
 
   @OptionGroup var waiting: TimeoutOptions
 
-  @Option(parsing: .upToNextOption, help: "The files of system root certificates.")
+  @Option(parsing: .upToNextOption, help: "The files that contain the system's root certificates.")
   var roots: [String] = []
 
   @Option(parsing: .upToNextOption, help: "The files of root certificates that the user installed and trusts.")
@@ -77,7 +76,7 @@ struct Verify: ParsableCommand {
   @Option(parsing: .upToNextOption, help: "The files of root certificates that the app trusts.")
   var appRoots: [String] = []
 
-  @Option(help: "The host that the client connects to. Without it, names are not checked.")
+  @Option(help: "The host that the client connects to. Without it, TrustLab does not check names.")
   var host: String?
 
   @Option(help: "The purpose of the certificate: server, client or any.")
@@ -94,7 +93,7 @@ struct Verify: ParsableCommand {
 
   @Option(
     parsing: .upToNextOption,
-    help: "The CRL files. They must cover the leaf certificate; they may cover CA certificates.")
+    help: "The CRL files. They must cover the leaf certificate; CRLs for CA certificates are optional.")
   var crl: [String] = []
 
   @Option(parsing: .upToNextOption, help: "The OCSP response files, one response each.")
@@ -107,7 +106,7 @@ struct Verify: ParsableCommand {
   var revocation: RevocationMode?
 
   @Option(
-    parsing: .upToNextOption, help: "The files of SCTs that the server sends outside the certificate.")
+    parsing: .upToNextOption, help: "The files of SCTs that the server sends separately from the certificate.")
   var sct: [String] = []
 
   @Option(help: "The CT log list, in Apple's or Google's format, for checking SCTs.")
@@ -129,7 +128,7 @@ struct Verify: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The app's Info.plist. Its pins and App Transport Security settings apply to https loads of --host.",
+      "The app's Info.plist. Its pins and App Transport Security settings apply to https loads from --host.",
       valueName: "file"))
   var plist: String?
 
@@ -163,7 +162,7 @@ struct Verify: ParsableCommand {
   private func answerRequests() throws {
     guard chain.isEmpty, connect == nil, format == .text else {
       throw Diagnostics(
-        "--ndjson reads chains from standard input, and responds only in JSON",
+        "--ndjson reads chains from standard input, and writes only JSON",
         hint: "remove the chain files, --connect and --format")
     }
     guard plist == nil else {
@@ -171,7 +170,7 @@ struct Verify: ParsableCommand {
     }
     guard !(roots + userRoots + appRoots + crl + ocsp + sct + [ctLogs ?? ""]).contains("-") else {
       throw Diagnostics(
-        "'-' does not work with --ndjson, which reads requests from standard input", hint: "name a file instead of '-'")
+        "'-' does not work with --ndjson, which reads requests from standard input", hint: "pass a file instead of '-'")
     }
     let settings = try settings()
     let files = RootFiles()
@@ -220,7 +219,7 @@ struct Verify: ParsableCommand {
       "no certificate chain given",
       hint: swallowed
         ? "put the chain before --roots: trustlab verify CHAIN.pem --roots ROOT.pem"
-        : "name the chain: trustlab verify CHAIN.pem --roots ROOT.pem --host HOST")
+        : "pass the chain: trustlab verify CHAIN.pem --roots ROOT.pem --host HOST")
   }
 }
 

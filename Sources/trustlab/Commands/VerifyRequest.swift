@@ -56,7 +56,7 @@ struct VerifyRequest {
       throw Diagnostics("'rootsFile' is not allowed here", hint: "write the certificates in 'roots'")
     }
     guard roots == nil else {
-      throw Diagnostics("'roots' and 'rootsFile' do not go together", hint: "remove one of them")
+      throw Diagnostics("'roots' and 'rootsFile' cannot be used together", hint: "remove one of the two members")
     }
     return try files.certificates(in: path)
   }
@@ -115,7 +115,7 @@ final class RootFiles {
   func certificates(in path: String) throws -> [Certificate] {
     if let known = files[path] { return known }
     guard path != "-" else {
-      throw Diagnostics("'rootsFile' cannot be standard input, which has the requests", hint: "name a file")
+      throw Diagnostics("'rootsFile' cannot be standard input, which contains the requests", hint: "pass a file")
     }
     let certificates = try CertificateFiles.certificates(in: [path])
     if files.count < Self.limit { files[path] = certificates }
@@ -128,7 +128,7 @@ extension VerifySettings {
   func checkSystem(_ name: String) throws {
     guard os == nil || profile == .apple else {
       throw Diagnostics(
-        "\(name) requires the profile apple; \(profile.rawValue) has no system",
+        "\(name) requires the profile apple; \(profile.rawValue) does not depend on a system",
         hint: "remove the system or the profile")
     }
   }
@@ -259,7 +259,7 @@ extension VerifySettings {
       }
     guard isHost else {
       throw Diagnostics(
-        "'\(text)' is not a host",
+        "'\(text)' is neither a host name nor an IP address",
         hint: "write only a name or an address: api.example, 192.0.2.1, 2001:db8::1")
     }
     return text
@@ -278,7 +278,7 @@ extension VerifySettings {
     Set(
       try texts.map { text in
         guard let oid = OID(text) else {
-          throw Diagnostics("'\(text)' is not a policy", hint: "write an object identifier: 2.23.140.1.2.1")
+          throw Diagnostics("'\(text)' is not a certificate policy", hint: "write an object identifier: 2.23.140.1.2.1")
         }
         return oid
       })

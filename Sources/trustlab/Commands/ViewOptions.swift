@@ -46,7 +46,8 @@ struct ViewOptions: ParsableArguments {
     }
     if firstError, format == .json {
       throw Diagnostics(
-        "--first-error does not apply to JSON, which has every reason", hint: "read the first element of 'because'")
+        "--first-error does not apply to JSON, which has every reason",
+        hint: "read the first element of 'because' in the JSON output")
     }
   }
 

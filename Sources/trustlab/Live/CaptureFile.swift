@@ -35,7 +35,7 @@ struct CaptureFile {
       try file.write(contentsOf: Data(capture.take()))
     } catch {
       hasFailed = true
-      Console.complain("note: cannot write to '\(path)' any longer; packets of later connections are lost")
+      Console.complain("note: can no longer write to '\(path)': the packets of later connections are lost")
     }
   }
 

@@ -40,8 +40,9 @@ enum ClientProgram: String, CaseIterable, Sendable {
     }
     let output = ClientProcess.run(words, seconds: Self.timeout)
     switch output?.ending {
-    case .exited(0): return version(in: output?.text ?? "").map(Standing.ready) ?? .unusable("it prints no version")
-    case nil, .exited(127): return hasRuntimeAlone ? .unusable("a runtime without a compiler: install a JDK") : .missing
+    case .exited(0):
+      return version(in: output?.text ?? "").map(Standing.ready) ?? .unusable("its output contains no version")
+    case nil, .exited(127): return hasRuntimeAlone ? .unusable("the runtime has no compiler: install a JDK") : .missing
     case let ending?: return .unusable(Self.complaint(ending, words, output?.text ?? ""))
     }
   }
@@ -77,7 +78,7 @@ enum ClientProgram: String, CaseIterable, Sendable {
     case .openssl, .curl, .gnutls, .python: return nil
     }
     let output = ClientProcess.run(words, seconds: 120)
-    guard let output, output.ending != .exited(0) else { return output == nil ? "the program does not start" : nil }
+    guard let output, output.ending != .exited(0) else { return output == nil ? "the program did not start" : nil }
     return Self.complaint(output.ending, words, output.text)
   }
 
@@ -89,9 +90,9 @@ enum ClientProgram: String, CaseIterable, Sendable {
       !$0.isEmpty && !$0.hasPrefix("#")
     }
     switch ending {
-    case .late: return "'\(name)' does not end in time"
+    case .late: return "'\(name)' did not finish in time"
     case .died(let signal): return "signal \(signal) ended '\(name)'"
-    case .exited(let status): return "'\(name)' exits with status \(status)\(line.map { ": \(shortened($0))" } ?? "")"
+    case .exited(let status): return "'\(name)' exited with status \(status)\(line.map { ": \(shortened($0))" } ?? "")"
     }
   }
 
@@ -104,13 +105,14 @@ enum ClientProgram: String, CaseIterable, Sendable {
   /// `timeout` seconds.
   func ask(_ host: String, port: Int, path: String, roots: String, timeout: Int) -> Answer {
     guard let output = ClientProcess.run(command(host, port, path, roots), seconds: timeout) else {
-      return Answer(verdict: .refused, says: "the program does not start")
+      return Answer(verdict: .refused, says: "the program did not start")
     }
     switch output.ending {
     case .exited(0): return Answer(verdict: .accepted, says: "")
     case .exited: return Answer(verdict: .refused, says: complaint(in: output.text))
-    case .died(let signal): return Answer(verdict: .refused, says: "signal \(signal) ended it")
-    case .late: return Answer(verdict: .hangs, says: "no result within \(timeout) s, so TrustLab ended it")
+    case .died(let signal): return Answer(verdict: .refused, says: "signal \(signal) ended the client")
+    case .late:
+      return Answer(verdict: .hangs, says: "the client had no result within \(timeout) s, so TrustLab ended it")
     }
   }
 

@@ -24,20 +24,21 @@ struct Clients: ParsableCommand {
         trustlab clients my.yaml --format json
 
       TrustLab starts the servers of every case on loopback with current dates, as 'serve --now' does. Each installed \
-      client connects with the roots that the scenario's client trusts: openssl s_client, curl, gnutls-cli, Python's \
-      ssl, Java and Go. If the scenario's client trusts no root, they get an unrelated root. The table also has the \
-      results of TrustLab's profiles: RFC 5280, the web's rules, and Apple's on the operating system of the case. It \
-      marks rows with different results with ≠, and prints each reason below. TrustLab ends a client after --timeout \
-      and marks it with …. It also lists installed clients that are unusable, with the reason.
+      client (openssl s_client, curl, gnutls-cli, Python's ssl, Java, Go) connects with the roots that the scenario's \
+      client trusts. If the scenario's client trusts no root, the clients trust an unrelated root. The table also \
+      shows the results of three TrustLab profiles: RFC 5280, the Web PKI, and Apple's rules on the operating system \
+      of the case. The sign ≠ marks rows with different results; the reasons follow below the table. If a client runs \
+      longer than --timeout, TrustLab ends it and marks it with …. TrustLab also lists installed clients that are \
+      unusable, with the reason.
 
       The test covers servers and their certificates, but not attackers or an app's decisions. The clients have no \
-      certificates, and a server that requires one continues without it. All dates move to today, so rules about \
-      certificates issued before a date do not apply. A certificate in its last second may expire before the last \
-      client connects. Scenarios/schema/clients.schema.json describes the JSON output. The exit status is 0 if the \
-      clients ran.
+      certificates, so a server that requires one continues without it. TrustLab shifts all dates to today, so rules \
+      about certificates issued before a certain date do not apply. A certificate in the last second of its validity \
+      may expire before the last client connects. Scenarios/schema/clients.schema.json describes the JSON output. The \
+      exit status is 0 if the clients ran, whatever their results.
       """)
 
-  @Argument(help: "The files, folders, ids or groups to test. Every case is tested.")
+  @Argument(help: "The files, folders, ids or groups to test. TrustLab tests every case.")
   var scenarios: [String]
 
   @Option(help: "The output format: text or json.")
@@ -50,7 +51,9 @@ struct Clients: ParsableCommand {
   @OptionGroup var styling: StyleOptions
 
   func validate() throws {
-    guard (1...600).contains(timeout) else { throw ValidationError("--timeout takes a number from 1 to 600 seconds") }
+    guard (1...600).contains(timeout) else {
+      throw ValidationError("--timeout requires a number from 1 to 600 seconds")
+    }
   }
 
   func run() throws {
@@ -177,7 +180,7 @@ struct ClientBench: Sendable {
     }
     guard server.configuration.tls.credentials.holdsItsKey else {
       throw Diagnostics(
-        "the scenario lacks the private key of \(url.host), so every client would refuse",
+        "the scenario lacks the private key of \(url.host), so every client would refuse the server",
         hint: "use 'trustlab test' for a scenario written by 'connect --save'")
     }
     // The clients have no identity. Without this change, a server that requires one would look like a server that they

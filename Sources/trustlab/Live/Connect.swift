@@ -17,7 +17,7 @@ import URLLoading
 struct Connect: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "connect",
-    abstract: "Connect to a real server, and show the handshake like a run.",
+    abstract: "Connect to a real server, and show the handshake as 'trustlab run' shows a connection.",
     discussion: """
       Examples:
         trustlab connect api.example:443
@@ -27,23 +27,24 @@ struct Connect: ParsableCommand {
         trustlab connect api.example:443 --save api.yaml && trustlab test api.yaml
         trustlab connect mail.example:587 --starttls smtp
 
-      TrustLab connects as a client on the system of --os, with the app of --plist, as in a scenario. It uses random \
-      numbers from this machine, and evaluates certificates at the current time, or at --now. It reports every fault, \
-      not only the first. If the server refuses the offer that App Transport Security allows, TrustLab probes it with \
-      the system's own offer. If the server refuses TLS 1.2, TrustLab probes it with TLS 1.3. TrustLab does not model \
-      TLS 1.3: if a server supports only TLS 1.3 and the system does too, the verdict is not-applicable.
+      TrustLab connects like the client of a scenario, with the system of --os and the app settings of --plist. It \
+      uses random numbers from this machine, and evaluates certificates at the current time or at the date of --now. \
+      It reports every fault, not only the first. If the server refuses the offer that App Transport Security allows, \
+      TrustLab probes it with the system's full offer. If the server refuses TLS 1.2, TrustLab probes it with TLS 1.3. \
+      TrustLab does not model TLS 1.3: if a server supports only TLS 1.3 and the system does too, the verdict is \
+      not-applicable.
 
-      If a server refuses the certificate of --identity, the client learns only an alert. TrustLab names the rule if \
-      the alert identifies it.
+      If a server refuses the certificate of --identity, the client receives only an alert. TrustLab reports the \
+      violated rule if the alert identifies it.
 
-      The options --versions and --suites replace the system's own. App Transport Security also restricts them. If it \
-      leaves nothing, TrustLab refuses the load without sending anything.
+      The options --versions and --suites replace the system's versions and suites. App Transport Security still \
+      restricts them. If it leaves none, TrustLab refuses the load and sends nothing.
 
       The option --roots replaces the system's roots; without it, TrustLab uses this machine's roots. With --save, \
       TrustLab writes a scenario with the chain, version, suite and roots, and puts the certificates in files next to \
-      it. TrustLab does not have the server's private key, so the saved server signs with another key. A \
-      client-certificate request is saved only if you did not pass --identity. The client sends one GET request over \
-      HTTP/1.1.
+      it. TrustLab does not have the server's private key, so the saved server signs with another key. TrustLab saves \
+      the server's request for a client certificate only if you did not pass --identity. The client sends one GET \
+      request over HTTP/1.1.
 
       Exit status: 0 accepted; 1 refused, hangs or not-applicable; 2 no connection, or no TLS.
       """)
@@ -52,7 +53,7 @@ struct Connect: ParsableCommand {
     help: ArgumentHelp("The server: HOST, HOST:PORT or an https:// URL. Default port: 443.", valueName: "host:port"))
   var place: String
 
-  @Option(help: "The server name to send and check, if HOST is only the server's address.")
+  @Option(help: "The server name to send and check, if HOST is only the address to connect to.")
   var serverName: String?
 
   @Option(help: "The operating system of the client.")
@@ -61,7 +62,7 @@ struct Connect: ParsableCommand {
   @Option(help: ArgumentHelp("The app's Info.plist; - is standard input.", valueName: "file"))
   var plist: String?
 
-  @Option(parsing: .upToNextOption, help: "The files of system root certificates.")
+  @Option(parsing: .upToNextOption, help: "The files that contain the system's root certificates.")
   var roots: [String] = []
 
   @Option(parsing: .upToNextOption, help: "The files of root certificates that the user installed and trusts.")
@@ -82,11 +83,13 @@ struct Connect: ParsableCommand {
   @Option(help: "The cipher suites to offer instead of the system's: registered names, separated by commas.")
   var suites: String?
 
-  @Option(help: "The protocol to speak before TLS: smtp or imap.")
+  @Option(help: "The mail protocol in which the client requests TLS: smtp or imap.")
   var starttls: StartTLS.Carrier?
 
   @Option(
-    help: ArgumentHelp("The file for a scenario of this connection. Its certificates go next to it.", valueName: "file")
+    help: ArgumentHelp(
+      "The file to save this connection to, as a scenario. TrustLab writes the certificates next to it.",
+      valueName: "file")
   )
   var save: String?
 
@@ -100,7 +103,7 @@ struct Connect: ParsableCommand {
     try view.check()
     try capture.check(output: output.output)
     if save == "-" {
-      throw Diagnostics("--save cannot write to standard output", hint: "name a file: --save api.yaml")
+      throw Diagnostics("--save cannot write to standard output", hint: "pass a file: --save api.yaml")
     }
     if let save { try Self.checkAbsent(save) }
     let place = try LivePlace(place, serverName: serverName, starttls: starttls)
@@ -133,7 +136,8 @@ struct Connect: ParsableCommand {
       try self.save(scenario, as: save, shown, result.conversation.clientAuthentication)
       if let content = result.conversation.client.content, Self.kept(content) == nil {
         Console.complain(
-          "note: the response (\(content.count) bytes) is not saved: only UTF-8 text of at most \(Self.longestContent) bytes is"
+          "note: the response (\(content.count) bytes) is not saved: a scenario contains only UTF-8 text of "
+            + "at most \(Self.longestContent) bytes"
         )
       }
     }
@@ -147,7 +151,7 @@ struct Connect: ParsableCommand {
   ) throws -> ClientEndpoint.Configuration {
     let cast = try scenario.cast(Workbench.keys)
     guard var client = try cast.player.simulation(of: cast.scenario).plans.first?.client else {
-      throw Diagnostics("no URL to load", hint: "name a host: trustlab connect api.example:443")
+      throw Diagnostics("no URL to load", hint: "pass a host: trustlab connect api.example:443")
     }
     client.decide()
     client.trust.requirements.store = store
@@ -174,8 +178,9 @@ struct Connect: ParsableCommand {
     guard selectable.contains(where: { suite in usable.contains(where: suite.isUsable) }) else {
       let range = named.versions
       throw Diagnostics(
-        "none of the suites works with \(range.lowerBound == range.upperBound ? "" : "\(range.lowerBound) to ")\(range.upperBound)",
-        hint: "name other suites or newer versions: suites with GCM, ChaCha20 or SHA-2 need TLSv1.2")
+        "none of the cipher suites works with "
+          + "\(range.lowerBound == range.upperBound ? "" : "\(range.lowerBound) to ")\(range.upperBound)",
+        hint: "choose other suites or newer versions: suites with GCM, ChaCha20 or SHA-2 require TLSv1.2")
     }
     named.layout = client.offer?.hello.layout(of: named.versions, offersTLS13: false) ?? named.layout
     client.namedOffer = named
@@ -190,7 +195,7 @@ struct Connect: ParsableCommand {
       taken.append("versions before \(left.versions.lowerBound)")
     }
     guard !taken.isEmpty else { return }
-    Console.complain("note: App Transport Security removes from the offer: \(taken.joined(separator: ", "))")
+    Console.complain("note: App Transport Security removes these from the offer: \(taken.joined(separator: ", "))")
   }
 
   /// Reads the PKCS #12 file at `path`, which the app of `os` imports with this passphrase.
@@ -211,12 +216,12 @@ struct Connect: ParsableCommand {
     if let limit = imported.limit {
       throw Diagnostics(
         "cannot open '\(path)': \(limit)",
-        hint: "\(os) may treat the file differently; write it again: openssl pkcs12 -export -iter 2048")
+        hint: "\(os) may treat the file differently; create it again: openssl pkcs12 -export -iter 2048")
     }
     for bag in imported.unused { Console.complain("note: \(name): \(bag) is ignored") }
     if imported.findings.contains(where: { $0.rule == .badPassphrase && $0.refuses }) {
       let said = passphrase.isEmpty ? "an empty passphrase" : "this passphrase"
-      Console.complain("note: \(name) does not open with \(said); use --passphrase")
+      Console.complain("note: cannot open \(name) with \(said); pass the right one with --passphrase")
     }
     return (name, bytes, passphrase)
   }
@@ -284,7 +289,7 @@ struct Connect: ParsableCommand {
     _ scenario: LiveScenario, as path: String, _ view: CaseResult, _ asking: ClientAuthentication
   ) throws {
     guard scenario.server?.chain.isEmpty == false else {
-      return Console.complain("note: nothing is saved: the server sent no readable certificate")
+      return Console.complain("note: no scenario is saved, because the server sent no readable certificate")
     }
     var saved = scenario
     saved.identity = nil
@@ -293,7 +298,9 @@ struct Connect: ParsableCommand {
     let replayed = try cast.player.play(cast.scenario).outcome.verdict
     if replayed.word != view.outcome.verdict.word {
       return Console.complain(
-        "note: nothing is saved: a replay is \(replayed.word.rawValue), because a scenario cannot contain the cause")
+        "note: no scenario is saved: its result would be '\(replayed.word.rawValue)', because it cannot "
+          + "contain the cause"
+      )
     }
     saved.expectation = replayed
     if Set(replayed.because.map(\.id)) != Set(view.outcome.verdict.because.map(\.id)) {
@@ -303,14 +310,14 @@ struct Connect: ParsableCommand {
       }
       let isOfIdentity = view.outcome.verdict.because.contains { [.pkcs12, .clientAuth].contains($0.layer) }
       Console.complain(
-        "note: a replay has other reasons: \(reasons[0]) instead of \(reasons[1]); "
+        "note: the saved scenario has other reasons: \(reasons[0]) instead of \(reasons[1]); "
           + (isOfIdentity
             ? "the client's identity is not saved"
-            : "the root of the chain may be missing, because only a few likely roots are saved: use --roots with that "
+            : "the root of the chain may be missing, because only a few likely roots are saved: pass --roots with that "
               + "root alone"))
     }
     if identity != nil, asking == .none {
-      Console.complain("note: neither the identity nor the server's request for one is saved")
+      Console.complain("note: neither the client's identity nor the server's request for it is saved")
     }
     let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     let files = saved.files.sorted { $0.key < $1.key }.map { name, bytes in

@@ -77,7 +77,7 @@ final class ConnectionLog: Sendable {
     case .abandoned:
       return report.byteCounts.received == 0 ? "! the client sent nothing" : "! the client left\(suffix(reasons))"
     case .timedOut: return "! timed out\(suffix(reasons))"
-    case .outOfTime: return "! out of time: six times --timeout\(suffix(reasons))"
+    case .outOfTime: return "! the time limit is over (six times --timeout)\(suffix(reasons))"
     case .stopped: return "! the server stopped\(suffix(reasons))"
     }
   }

@@ -17,7 +17,7 @@ extension LiveConversation {
     for (index, der) in certificates.enumerated() {
       do throws(CertificateError) { chain.append(try Certificate(der: der)) } catch {
         guard index > 0 else { return [] }
-        Console.complain("ignored: certificate \(index + 1) of \(place) cannot be read: \(error)")
+        Console.complain("note: ignoring certificate \(index + 1) of \(place), which cannot be read: \(error)")
       }
     }
     return chain

@@ -139,7 +139,7 @@ struct LiveInquiry {
       }
     let finding = configuration.tls.enforcement.check(
       rule, on: .connection, false, found: found,
-      confidence: .likely("one probe was sent, with the suites and groups that systems usually offer"))
+      confidence: .likely("TrustLab sent only one probe, with the suites and groups that systems usually offer"))
     return Decision(.probe(.refusedInTLS13(alert)), [finding])
   }
 
@@ -157,7 +157,7 @@ struct LiveInquiry {
     let open = enforcement.note(
       .versionNotImplemented, on: .connection, .unknown, found: .word(ProtocolVersion.tls13.description),
       confidence: .unknown(
-        "whether the server's certificates are valid: TLS 1.3 encrypts them, and one probe did not check them")
+        "whether the server's certificates are valid: TLS 1.3 encrypts them, so the probe did not check them")
     )
     return Decision(
       .probe(
@@ -215,17 +215,18 @@ struct LiveInquiry {
     case .timedOut where client.destination.startTLS != nil && conversation.client.hello == nil:
       return Diagnostics(
         "\(place) does not start TLS: it sent nothing more within \(client.timeout) s",
-        hint: "check the protocol and the port, or wait longer with --timeout")
+        hint: "check the protocol and the port, or increase --timeout")
     case .outOfTime(let seconds) where client.destination.startTLS != nil && conversation.client.hello == nil:
       return Diagnostics(
         "\(place) does not start TLS: it was still sending after \(seconds) s",
-        hint: "check the protocol and the port, or wait longer with --timeout")
+        hint: "check the protocol and the port, or increase --timeout")
     case .over, .timedOut, .outOfTime: return nil
     case .notTLS(let bytes):
       let text = String(decoding: bytes.drop { $0 == 10 || $0 == 13 }.prefix { $0 != 10 && $0 != 13 }, as: UTF8.self)
       let name = PlainText(bytes)?.name
       return Diagnostics(
-        "\(place) does not speak TLS: it sends '\(Console.escaped(text))'" + (name.map { ", as in \($0)" } ?? ""),
+        "\(place) does not speak TLS: it sends '\(Console.escaped(text))'"
+          + (name.map { ", which looks like \($0)" } ?? ""),
         hint: Self.hint(speaking: name))
     case .notStarted(let reason):
       return Diagnostics("\(place) does not start TLS: \(reason)", hint: "check the protocol and the port")
@@ -249,7 +250,7 @@ extension LiveConversation {
 
   /// The known versions of a server that responds only to a hello with TLS 1.3.
   var preferenceOfTLS13: String {
-    refusesVersion ? "supports only TLS 1.3" : "accepts only TLS 1.3 from the offer"
+    refusesVersion ? "supports only TLS 1.3" : "accepts only TLS 1.3 of the offered versions"
   }
 
   /// The findings of the client's decisions, in order.
@@ -295,7 +296,7 @@ extension LiveConversation {
     let finding = client.configuration.tls.enforcement.check(
       .noCommonSuite, on: .connection, false,
       found: .words(client.configuration.tls.cipherSuites.filter(\.isSelectable).map(\.name)),
-      confidence: .likely("the server sends only handshake_failure instead of ServerHello"))
+      confidence: .likely("the server sends only handshake_failure instead of a ServerHello"))
     return Decision(.probe(.noCommonSuite), [finding])
   }
 
@@ -321,7 +322,8 @@ extension LiveConversation {
       rule, on: .connection, false, required: misfit.map { .word($0.required) } ?? .none,
       found: misfit.map { .word($0.found) } ?? .absent,
       confidence: alert == .certificateRequired
-        ? .certain : .likely("the server sends only \(alert) after a Certificate message without a certificate"))
+        ? .certain
+        : .likely("the server sends only \(alert) after the client's Certificate message without a certificate"))
     return Decision(.probe(.certificateRequired(alert, hasMisfit: misfit != nil)), [finding])
   }
 }

@@ -22,13 +22,13 @@ struct LivePlace: CustomStringConvertible {
     let isAddress = text.filter { $0 == ":" }.count > 1 && !text.contains("[") && !text.contains("/")
     let full = text.contains("://") ? text : "https://\(isAddress ? "[\(text)]" : text)"
     if text.lowercased().hasPrefix("http://") {
-      throw Diagnostics("'\(text)' is a URL without TLS", hint: "use an https:// URL")
+      throw Diagnostics("'\(text)' is an http:// URL, which does not use TLS", hint: "use an https:// URL")
     }
     guard let asked = try? LoadURL(full), asked.scheme == "https", !asked.host.isEmpty,
       text.contains("://") || asked.path == "/"
     else {
       throw Diagnostics(
-        "'\(text)' is not a host with an optional port",
+        "'\(text)' is neither a host, with or without a port, nor an https:// URL",
         hint: "write api.example:443, 192.0.2.1, [2001:db8::1]:8443 or an https:// URL")
     }
     let isWritten = full.dropFirst(8).prefix { $0 != "/" }.last { $0 == ":" || $0 == "]" } == ":"
@@ -38,7 +38,8 @@ struct LivePlace: CustomStringConvertible {
     let name = try serverName.map(VerifySettings.host) ?? host
     let authority = Self.bracketed(name) + (port == 443 ? "" : ":\(port)")
     guard let url = try? LoadURL("https://\(authority)\(asked.path)") else {
-      throw Diagnostics("'\(name)' is not a host", hint: "write only a name or an address: api.example")
+      throw Diagnostics(
+        "'\(name)' is neither a host name nor an IP address", hint: "write only a name or an address: api.example")
     }
     self.url = url
   }
@@ -65,7 +66,7 @@ extension ProtocolVersion {
       return version
     }
     guard let lowest = named.min(), let highest = named.max() else {
-      throw Diagnostics("--versions names no version", hint: "write --versions TLSv1.1,TLSv1.2")
+      throw Diagnostics("--versions contains no version", hint: "write --versions TLSv1.1,TLSv1.2")
     }
     return lowest...highest
   }
@@ -78,14 +79,14 @@ extension CipherSuite {
   static func listed(_ text: String) throws -> [CipherSuite] {
     let names = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     guard !names.isEmpty else {
-      throw Diagnostics("--suites names no suite", hint: "'trustlab list suites' lists them")
+      throw Diagnostics("--suites contains no suite", hint: "'trustlab list suites' lists all cipher suites")
     }
     return try names.map { name in
       guard let suite = CipherSuite(name: name) else {
         throw Diagnostics(
           "unknown cipher suite '\(name)'",
           hint: (OpenSSLSuite.registered(name) ?? Spelling.nearest(to: name, among: CipherSuite.registry.map(\.name)))
-            .map { "did you mean '\($0)'?" } ?? "'trustlab list suites' lists them")
+            .map { "did you mean '\($0)'?" } ?? "'trustlab list suites' lists all cipher suites")
       }
       guard !suite.isSignalling else {
         throw Diagnostics(

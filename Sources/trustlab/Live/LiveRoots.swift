@@ -15,7 +15,7 @@ enum LiveRoots {
   static func store(_ roots: [String], user: [String]) throws -> TrustStore {
     var paths = roots
     if roots.isEmpty, user.isEmpty, let bundle = bundles.first(where: { FileManager.default.fileExists(atPath: $0) }) {
-      Console.complain("note: using this machine's roots (\(bundle)) as the system's; --roots selects others")
+      Console.complain("note: using this machine's roots (\(bundle)) as the system's roots; --roots selects others")
       paths = [bundle]
     }
     return TrustStore(

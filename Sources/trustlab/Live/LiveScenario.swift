@@ -70,8 +70,8 @@ struct LiveScenario {
   var text: String {
     let comment = expectation.map { verdict in
       let played = "# \(Self.words(verdict.word.rawValue.uppercased(), verdict))"
-      guard let live else { return "\(played), like the real server.\n" }
-      return "\(played); the real server was \(Self.words(live.word.rawValue, live)).\n"
+      guard let live else { return "\(played), as for the real server.\n" }
+      return "\(played); for the real server, the result was \(Self.words(live.word.rawValue, live)).\n"
     }
     return (comment ?? "") + YAMLText.text(of: tree)
   }

@@ -165,7 +165,7 @@ struct LiveSite {
   private func silence(of url: LoadURL) -> Diagnostics {
     Diagnostics(
       "\(url.authority) sent no response to a ClientHello within \(timeout) s",
-      hint: "check the port, or wait longer with --timeout")
+      hint: "check the port, or increase --timeout")
   }
 
   /// Probes a server with TLS 1.3. Returns nil, with a note, if the connection fails.
@@ -221,7 +221,7 @@ struct LiveSite {
       suites.append(other)
     }
     if !isRead {
-      Console.complain("note: it is unknown whether systems ignore an unreadable certificate")
+      Console.complain("note: it is unknown whether real systems ignore the unreadable certificate")
     }
     return Answer(
       terms: .init(
@@ -236,8 +236,8 @@ struct LiveSite {
   /// Reports a server that completes no handshake. `alert` is its response to a TLS 1.3 hello, if that is the reason.
   private func refused(_ conversation: LiveConversation, _ url: LoadURL, in alert: AlertDescription? = nil) -> Answer {
     let answer =
-      conversation.serverHello.map { "selects \($0.selectedVersion), but completes no handshake" }
-      ?? "accepts no offer of any system with TLS 1.0 to 1.3"
+      conversation.serverHello.map { "selects \($0.selectedVersion), but does not complete the handshake" }
+      ?? "accepts no system's offer with TLS 1.0 to 1.3"
     let words = alert.map { AppTransportSecurity.ServerTerms.Refusal.alert($0).words } ?? conversation.refusalWords
     Console.complain("note: \(url.authority) \(answer): \(words); '\(connecting(to: url))' shows the handshake")
     var terms = AppTransportSecurity.ServerTerms(versions: [], cipherSuites: [], key: nil)

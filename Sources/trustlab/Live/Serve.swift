@@ -21,20 +21,21 @@ struct Serve: ParsableCommand {
           --pcap run.pcap
 
       The server name in the ClientHello (SNI) selects the host. If two scenarios have the same host, the second \
-      listens on the next port; the list at startup shows all ports. For an unknown name, the first host of the port \
-      responds.
+      listens on the next port; the list at startup shows all ports. If no host has this name, the first host of the \
+      port responds.
 
-      With --now, TrustLab shifts every date of the certificates so that the scenario's clock is now, and real clients \
-      accept the same servers. Certificates from files do not change. Random numbers come from the system, except \
-      those that a scenario weakens. The attackers of a scenario do not take part.
+      With --now, TrustLab shifts every date in the certificates so that the scenario's clock shows the current time. \
+      Real clients then accept the same servers as the scenario's client. TrustLab does not change certificates from \
+      files. Random numbers come from the system, except those that a scenario weakens. TrustLab does not run the \
+      attackers of a scenario.
 
-      Each target in 'content' must match exactly, including the query: if 'content' has only GET /, the response to \
-      GET /?q=1 is 404. HEAD gets the same response as GET, without the body. Over TLS, a request for a host that is \
-      neither the server's nor in its certificate gets 421. The name localhost and the address of the connection \
-      count as the server's own.
+      A request must match a target in 'content' exactly, including the query. If 'content' has only GET /, the \
+      response to GET /?q=1 is 404. HEAD gets the same response as GET, without the body. Over TLS, a request for a \
+      host that is neither the server's nor in its certificate gets 421. TrustLab treats the name localhost and the \
+      address of the connection as the server's own names.
 
-      TrustLab prints one line when a connection ends. With --json, Scenarios/schema/serve.schema.json describes the \
-      lines. Ctrl-C or SIGTERM stops the servers with exit status 0.
+      TrustLab prints one line when a connection ends. Scenarios/schema/serve.schema.json describes the lines that \
+      --json prints. Ctrl-C or SIGTERM stops the servers with exit status 0.
       """)
 
   @Argument(help: "The files, folders, ids or groups to serve. TrustLab serves the main case of each.")
@@ -46,18 +47,19 @@ struct Serve: ParsableCommand {
   @Option(parsing: .unconditional, help: "The first port; 0 selects free ports.")
   var port = 4433
 
-  @Option(help: "The address to listen on. Every client that can reach it can connect.")
+  @Option(help: "The address to listen on. Every client that can reach this address can connect.")
   var listen = "127.0.0.1"
 
-  @Flag(help: "Shift every date so that the scenario's clock is now, for use with real clients.")
+  @Flag(help: "Shift every date so that the scenario's clock shows the current time, for use with real clients.")
   var now = false
 
-  @Option(help: "The PEM file to write the trusted roots of the scenarios' clients to.")
+  @Option(help: "The PEM file to write, with the roots that the scenarios' clients trust.")
   var roots: String?
 
   @Option(
     parsing: .unconditional,
-    help: "The longest silence of a connection, in seconds. A handshake or request may take six times as long.")
+    help:
+      "The maximum time without data from the client, in seconds. A handshake or request may take six times as long.")
   var timeout: Int64 = 30
 
   @Flag(help: "Print connections as JSON, one object per line.")
@@ -67,11 +69,13 @@ struct Serve: ParsableCommand {
   @OptionGroup var styling: StyleOptions
 
   func validate() throws {
-    guard (0...65_535).contains(port) else { throw ValidationError("--port takes a number from 0 to 65535") }
+    guard (0...65_535).contains(port) else { throw ValidationError("--port requires a number from 0 to 65535") }
     guard (1...86_400).contains(timeout) else {
-      throw ValidationError("--timeout takes a number from 1 to 86400 seconds")
+      throw ValidationError("--timeout requires a number from 1 to 86400 seconds")
     }
-    guard !scenarios.isEmpty else { throw ValidationError("name a scenario: trustlab serve L1-01 --now") }
+    guard !scenarios.isEmpty else {
+      throw ValidationError("there is no scenario to serve: write trustlab serve L1-01 --now")
+    }
   }
 
   func run() throws {
@@ -97,7 +101,7 @@ struct Serve: ParsableCommand {
     let last = port + served.ports.count - 1
     guard port == 0 || last <= 65_535 else {
       throw Diagnostics(
-        "the servers need \(served.ports.count) ports from \(port), but the last port is 65535",
+        "the servers need \(served.ports.count) ports from \(port) on, but the highest port is 65535",
         hint: "choose a lower port, or use --port 0 for free ports")
     }
     return try served.ports.enumerated().map { index, hosts in

@@ -19,7 +19,7 @@ struct ServedScenarios {
   init(_ names: [String], case caseName: String?, now: Instant?, _ workbench: Workbench) throws {
     let paths = try workbench.paths(among: names)
     if caseName != nil, paths.count != 1 {
-      throw Diagnostics("--case requires a single scenario, not \(paths.count)", hint: "name one file")
+      throw Diagnostics("--case requires a single scenario, not \(paths.count)", hint: "pass only one scenario")
     }
     var certificates: [String] = []
     for path in paths {
@@ -34,7 +34,8 @@ struct ServedScenarios {
         for server in try workbench.player.servers(of: scenario, now: now) {
           let origin = Self.origin(file, caseName)
           if !server.configuration.tls.credentials.holdsItsKey {
-            remarks.append("\(origin) lacks the private key of \(server.host): clients will refuse its signature")
+            remarks.append(
+              "\(origin) lacks the private key of \(server.host): clients will refuse the server's signature")
           }
           add(LiveHost(name: server.host, origin: origin, server.configuration))
         }

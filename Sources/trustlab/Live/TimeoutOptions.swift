@@ -4,10 +4,12 @@ import ArgumentParser
 struct TimeoutOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: "The longest silence of a real server, in seconds. In total, the server may take six times as long.")
+    help: "The maximum time without data from the server, in seconds. In total, the server may take six times as long.")
   var timeout: Int64 = 10
 
   func validate() throws {
-    guard (1...3600).contains(timeout) else { throw ValidationError("--timeout takes a number from 1 to 3600 seconds") }
+    guard (1...3600).contains(timeout) else {
+      throw ValidationError("--timeout requires a number from 1 to 3600 seconds")
+    }
   }
 }

@@ -44,7 +44,7 @@ struct ProgressKeeper {
     quizzes = [:]
     let path = path(of: progress.student.id)
     guard let data = FileManager.default.contents(atPath: path) else {
-      return "progress is saved in \(folder); use --no-progress to save none\n"
+      return "your progress is saved in \(folder); --no-progress turns this off\n"
     }
     guard data.count <= Self.largest, let json = try? JSONValue(reading: Array(data)),
       case .array(let played)? = json["played"], case .object(let counts)? = json["quizzes"]
@@ -56,14 +56,18 @@ struct ProgressKeeper {
       hasFailed = !isMoved
       return "the progress file \(path) is damaged: "
         + (isMoved
-          ? "it was renamed to \(aside), and progress starts again\n" : "it is unchanged, and no progress is saved\n")
+          ? "TrustLab renamed it to \(aside), and starts without progress\n"
+          : "TrustLab leaves it unchanged, and saves no progress\n")
     }
     for case .string(let id) in played { kept.insert(id) }
     for count in counts { if case .integer(let number) = count.value { quizzes[count.name] = number } }
     let isNew = progress.played.isEmpty && !kept.isEmpty
     progress.played.formUnion(kept)
     for (lesson, number) in quizzes { progress.begun[lesson, default: 0] += number }
-    return isNew ? "\(kept.count) scenarios already played, according to \(folder); type 'lessons' to continue\n" : nil
+    return isNew
+      ? "you have already played \(kept.count == 1 ? "1 scenario" : "\(kept.count) scenarios"), "
+        + "according to \(folder); type 'lessons' to continue\n"
+      : nil
   }
 
   /// Saves new progress. Returns a message about a failure only once.

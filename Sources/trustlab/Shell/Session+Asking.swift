@@ -12,8 +12,8 @@ extension Session {
     let opened = try requireOpened()
     guard !argument.isEmpty else {
       throw Diagnostics(
-        "derive which value?",
-        hint: "derive \(ValueKind.masterSecret.word) as client; without 'as', for the eavesdropper")
+        "'derive' requires a value",
+        hint: "derive \(ValueKind.masterSecret.word) as client; the default party is the eavesdropper")
     }
     let parts = argument.components(separatedBy: " as ")
     let value = try value(parts[0], opened)
@@ -36,7 +36,7 @@ extension Session {
     let named = names.filter { $0.scope != value.scope && $0.bare == value }.prefix(3).map { "'\($0)'" }.joined(
       separator: " or ")
     throw Diagnostics(
-      "no value '\(name)' so far",
+      "no step has produced a value '\(name)' yet",
       hint: named.isEmpty ? Spelling.hint(for: name, among: names.map(\.description)) : "did you mean \(named)?")
   }
 
@@ -63,8 +63,8 @@ extension Session {
     let checks = satisfied == 1 ? "1 check" : "\(satisfied) checks"
     let text =
       opened.now.calculation == nil
-      ? "no reason to refuse the connection so far: \(checks) passed. The run is not over."
-      : "no check has failed\(satisfied == 0 ? "" : ", \(checks) passed"). The calculation is not over."
+      ? "no check has refused the connection yet: \(checks) passed. The run is not over."
+      : "no check has failed yet\(satisfied == 0 ? "" : ": \(checks) passed"). The calculation is not over."
     return say(text)
   }
 
@@ -73,7 +73,7 @@ extension Session {
     let goals = Goal.allCases.map(\.rawValue)
     guard let goal = Goal.allCases.first(where: { !name.isEmpty && $0.rawValue.hasPrefix(name.lowercased()) }) else {
       throw Diagnostics(
-        name.isEmpty ? "which goal is \(state.rawValue)?" : "'\(name)' is not a goal of an attacker",
+        name.isEmpty ? "'why \(state.rawValue)' requires an attacker's goal" : "'\(name)' is not an attacker's goal",
         hint: name.isEmpty
           ? "why \(state.rawValue) impersonation" : Spelling.hint(for: String(name), among: goals))
     }
@@ -85,14 +85,16 @@ extension Session {
     guard let word = Verdict.Word.allCases.first(where: { !name.isEmpty && $0.rawValue.hasPrefix(name.lowercased()) })
     else {
       throw Diagnostics(
-        name.isEmpty ? "why not which verdict?" : "'\(name)' is not a verdict",
+        name.isEmpty ? "'why not' requires a verdict" : "'\(name)' is not a verdict",
         hint: Spelling.hint(for: name, among: words))
     }
     return show(ObstacleView(opened.now.outcome, isOver: opened.isAtEnd).document(to: word))
   }
 
   func explain(_ argument: String) throws -> Output {
-    guard !argument.isEmpty else { throw Diagnostics("explain which word?", hint: "explain ats.no-forward-secrecy") }
+    guard !argument.isEmpty else {
+      throw Diagnostics("'explain' requires a word", hint: "explain ats.no-forward-secrecy")
+    }
     let scenarios = Explain.scenarios(naming: argument)
     guard let document = ExplainView.document(for: argument, scenarios: scenarios) else {
       // A log line of a device is explained for the load of the open scenario.
@@ -107,7 +109,9 @@ extension Session {
   }
 
   func search(_ argument: String) throws -> Output {
-    guard !argument.isEmpty else { throw Diagnostics("search for which words?", hint: "search forward secrecy") }
+    guard !argument.isEmpty else {
+      throw Diagnostics("'search' requires at least one word", hint: "search forward secrecy")
+    }
     let index = SearchIndex.installed()
     let view = SearchView(argument, in: index)
     guard !view.isEmpty else { throw Diagnostics.nothingFound(argument, in: index) }
@@ -139,7 +143,7 @@ extension Session {
       let words = ["scenarios", "lessons", "rules", "words", "suites", "errors", "mutants"]
       let lessons = Set(library.ids.map { String($0.prefix { $0 != "-" }) }).sorted()
       guard !name.hasPrefix("@") else { throw error }
-      throw Diagnostics("no list called '\(name)'", hint: Spelling.hint(for: name, among: words + lessons))
+      throw Diagnostics("there is no list called '\(name)'", hint: Spelling.hint(for: name, among: words + lessons))
     }
     return try library.files(at: paths)
   }
@@ -157,7 +161,7 @@ extension Session {
     document.blocks.append(.facts(rows, indent: 0))
     document.blocks.append(.space)
     for line in [
-      "An empty line takes the next step; 's' does too, and 'b' goes back. You can abbreviate any command.",
+      "An empty line or 's' takes the next step, and 'b' goes back. You can abbreviate every command.",
       "'help COMMAND' describes a command, with an example.",
     ] { document.blocks.append(.paragraph(RichText(line), indent: 0)) }
     return Output(text: show(document).text.replacing("\u{a0}", with: " "))
@@ -166,21 +170,25 @@ extension Session {
   /// The symbols, as this terminal shows them.
   func legend() -> Output {
     let rows: [(String, String)] = [
-      ("✓", "a check passes; in the diagram, one that decides"), ("✗", "a check fails, and the party refuses"),
-      ("!", "a failure that does not refuse: it is overridden or only advice"), ("·", "does not apply, or not checked"),
+      ("✓", "a check passes; in the diagram, a check that decides"),
+      ("✗", "a check fails, so the client or server refuses"),
+      ("!", "a failed check that does not refuse: it is overridden, or only advice"),
+      ("·", "a check that does not apply, or was not made"),
       ("–", "nothing to check, or no attack"), ("?", "a question, or an unknown result"),
-      ("≠", "different, or changed on its way"), ("×", "dropped on its way"),
-      ("─ ═", "sent as clear text; encrypted"), ("┆", "an eavesdropper observes the message"),
-      ("→ ←", "the receiver; the issuer, as in leaf ← Root A"), ("+", "a value that a party learns in this step"),
-      ("toy", "small numbers for teaching, never for a connection"), ("*", "after a name: the run was changed"),
+      ("≠", "a difference, or a message that an attacker changed"), ("×", "a message that an attacker dropped"),
+      ("─ ═", "a message in clear text; an encrypted message"), ("┆", "an eavesdropper observes the message"),
+      ("→ ←", "points to the receiver; leaf ← Root A means that Root A issued leaf"),
+      ("+", "a value that a party learns in this step"),
+      ("toy", "small numbers for teaching, too weak for a connection"),
+      ("*", "after the name of a scenario: you changed the run"),
     ]
     let text = rows.map { "  \($0.0.padding(toLength: 5, withPad: " ", startingAt: 0))\($0.1)" }.joined(separator: "\n")
     let words =
       style.isASCII
-      ? "\nIn ASCII, v is a check that passes, and the end of a lane; + is also a corner." : ""
+      ? "\nIn ASCII output, v is a check that passes or the end of a lane, and + is also a corner." : ""
     return Output(
       text: text.split(separator: "\n").map { style.shown(String($0)) }.joined(separator: "\n") + words
-        + "\n'explain WORD' explains a word: 'explain later', 'explain seed 000'")
+        + "\n'explain WORD' explains a word, such as 'explain later' or 'explain seed 000'")
   }
 
   private func helpText(of command: ShellCommand) -> String {

@@ -12,8 +12,8 @@ extension Session {
     let attempts = outcome.attempts
     guard !attempts.isEmpty else {
       throw Diagnostics(
-        "there are no attack attempts here",
-        hint: "attacks need a run with messages and protection: open another scenario")
+        "this run has no attempted attacks",
+        hint: "attacks require a run with protected messages: open another scenario")
     }
     guard !argument.isEmpty else { return show(AttemptView(outcome).document()) }
     guard let number = Int(argument), attempts.indices.contains(number - 1) else {
@@ -22,7 +22,8 @@ extension Session {
     }
     guard let world = attempts[number - 1].world else {
       throw Diagnostics(
-        "attempt \(number) is part of this run", hint: "go to its steps with 'goto'; 'attempt' lists the others")
+        "attempt \(number) is already part of this run", hint: "go to its steps with 'goto'; 'attempt' lists the others"
+      )
     }
     var tried = Opened(
       file: opened.file, written: opened.written, scenario: opened.scenario, beginning: Simulation(world))

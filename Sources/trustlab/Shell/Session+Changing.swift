@@ -22,25 +22,26 @@ extension Session {
       guard setting.value.isNull, let old = opened?.scenario.tree.value(at: setting.path) else { throw diagnostics }
       let hint = old.entries == nil ? ": change it with 'set \(setting.path) = VALUE'" : ""
       throw Diagnostics(
-        "cannot remove '\(setting.path)': a run needs it",
-        hint: hint.isEmpty ? "change a value inside it, or 'undo' earlier changes" : "it is \(old.flowText) now\(hint)")
+        "cannot remove '\(setting.path)': a run requires it",
+        hint: hint.isEmpty
+          ? "change a value inside it, or 'undo' earlier changes" : "its value is \(old.flowText)\(hint)")
     }
   }
 
   mutating func system(_ name: String) throws -> Output {
-    guard !name.isEmpty else { throw Diagnostics("which system?", hint: "os iOS 9") }
+    guard !name.isEmpty else { throw Diagnostics("'os' requires the name of a system", hint: "os iOS 9") }
     let os = try OSVersion.named(name, isQuoted: false).description
     return try set("client.os = \(os)")
   }
 
   mutating func clock(_ date: String) throws -> Output {
-    guard !date.isEmpty else { throw Diagnostics("which date?", hint: "clock 2030-01-01") }
+    guard !date.isEmpty else { throw Diagnostics("'clock' requires a date", hint: "clock 2030-01-01") }
     return try set("clock = \(date)")
   }
 
   /// `leak SECRET [after TIME]`
   mutating func leak(_ argument: String) throws -> Output {
-    guard !argument.isEmpty else { throw Diagnostics("leak which secret?", hint: "leak api.key after 30 days") }
+    guard !argument.isEmpty else { throw Diagnostics("'leak' requires a secret", hint: "leak api.key after 30 days") }
     let parts = argument.components(separatedBy: " after ")
     let after = parts.count > 1 ? ", after: \(parts[1])" : ""
     return try addToNetwork("{ leak: \(parts[0])\(after) }", saying: "leak \(argument)")
@@ -54,7 +55,7 @@ extension Session {
     let others = items.map { Document.Block.bullet(RichText("·", .dim), RichText($0.flowText, .name), indent: 2) }
     let ways = [
       "'attacker VERB' adds an attacker: \(verbs)",
-      "'attacker only VERB' first removes the others, 'attacker none' removes all; an eavesdropper stays",
+      "'attacker only VERB' first removes the other attackers, 'attacker none' removes all; an eavesdropper stays",
     ].map { Document.Block.paragraph(RichText($0, .dim), indent: 0) }
     return show(Document([head] + others + ways))
   }
@@ -124,9 +125,9 @@ extension Session {
     }
     guard let mutant = Mutant.named(name) else {
       throw Diagnostics(
-        name.isEmpty ? "which bug?" : "no such mutant: '\(name)'",
+        name.isEmpty ? "'validator' requires the name of a bug" : "no such mutant: '\(name)'",
         hint: name.isEmpty
-          ? "one of \(names.joined(separator: ", ")), or none" : Spelling.hint(for: name, among: names + ["none"]))
+          ? "use one of \(names.joined(separator: ", ")), or none" : Spelling.hint(for: name, among: names + ["none"]))
     }
     return try set("\(mutant.isOfClients ? "client" : "server").mutant = \(mutant.name)")
   }
@@ -179,7 +180,7 @@ extension Session {
       changed.position < before.position
       ? "the run is now shorter: it ends with step \(changed.position)"
       : before.position > 0 && before.isAtEnd && !changed.isAtEnd
-        ? "replayed to step \(changed.position); the run now continues: type 'step'"
+        ? "replayed to step \(changed.position); the run no longer ends there: type 'step' to continue"
         : "replayed to step \(changed.position)"
     document.blocks.append(
       .paragraph(RichText("\(place); 'diff' shows the differences, 'undo' reverts the change", .dim), indent: 0))

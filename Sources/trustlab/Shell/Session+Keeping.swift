@@ -9,7 +9,7 @@ extension Session {
   /// Writes the lines so far as a script that replays the session.
   mutating func save(_ argument: String) throws -> Output {
     let path = Self.unquoted(argument)
-    guard !path.isEmpty else { throw Diagnostics("save to which file?", hint: "save lesson.txt") }
+    guard !path.isEmpty else { throw Diagnostics("'save' requires the name of a file", hint: "save lesson.txt") }
     let lines = journal.map { $0.allSatisfy(\.isWhitespace) ? "step" : $0 }
     let head = "# A session of trustlab. Replay it: trustlab repl --script \(path)\n"
     try keep(head + lines.map { $0 + "\n" }.joined(), in: path)
@@ -19,16 +19,16 @@ extension Session {
   /// Writes the sealed answer sheet of the lesson with the latest quiz.
   mutating func sheet(_ argument: String) throws -> Output {
     let path = Self.unquoted(argument)
-    guard !path.isEmpty else { throw Diagnostics("write the sheet to which file?", hint: "sheet ann.json") }
+    guard !path.isEmpty else { throw Diagnostics("'sheet' requires the name of a file", hint: "sheet ann.json") }
     let last = teaching.asked.last { $0.isOfQuiz }
     let lesson = last.map { String($0.subject.scenario.id.prefix { $0 != "-" }) } ?? ""
     guard let sheet = Sheet(teaching, lesson: lesson, key: sealing) else {
-      throw Diagnostics("there is no quiz for the sheet", hint: "start one with 'quiz L0'")
+      throw Diagnostics("there is no quiz to write to an answer sheet", hint: "start a quiz with 'quiz L0'")
     }
     try keep(SheetFile.text(of: sheet), in: path)
     let seal =
       sealing == .everybody
-      ? "sealed without a class's key: grading detects only manual changes" : "sealed with the class's key"
+      ? "sealed without a class key, so grading detects only manual changes" : "sealed with the class key"
     let count = sheet.entries.count == 1 ? "1 question" : "\(sheet.entries.count) questions"
     return say("wrote \(path): \(count) on \(lesson), \(seal)")
   }
@@ -38,19 +38,20 @@ extension Session {
     guard !id.isEmpty else {
       let name = teaching.student.id
       return Output(
-        text: name.isEmpty ? "there is no student: name one with 'student alice'" : "the student is \(name)")
+        text: name.isEmpty ? "no student is selected: select one with 'student alice'" : "the student is \(name)")
     }
     let isPlain = id.allSatisfy { $0.isLetter || $0.isNumber || " .-_@".contains($0) }
     guard id.count <= 60, isPlain else {
       throw Diagnostics(
-        "'\(id.prefix(60))' cannot name a student", hint: "use letters and digits, 60 at most: alice, 17")
+        "'\(id.prefix(60))' is not a valid student name", hint: "use at most 60 letters and digits: alice, 17")
     }
     guard id != teaching.student.id else { return Output(text: "the student is \(id)") }
     // Each student has a record, and may return to it.
     others[teaching.student.id] = teaching
     teaching = others.removeValue(forKey: id) ?? Progress(student: Student(id))
-    let open = teaching.open.map { "; one about \($0.subject.scenario.id) is still open: 'predict' shows it" } ?? ""
-    return say("questions are now for \(id)\(open)")
+    let open =
+      teaching.open.map { "; the question about \($0.subject.scenario.id) is still open: 'predict' shows it" } ?? ""
+    return say("the next questions are for \(id)\(open)")
   }
 
   /// Writes the whole run in the format of `trustlab run --format`, to a file or to the output.
@@ -59,7 +60,8 @@ extension Session {
     let words = argument.split(separator: " ", maxSplits: 1).map(String.init)
     let names = RunFormat.allCases.map(\.rawValue)
     guard let name = words.first else {
-      throw Diagnostics("export in which format?", hint: "one of \(names.joined(separator: ", ")): export svg run.svg")
+      throw Diagnostics(
+        "'export' requires a format", hint: "use one of \(names.joined(separator: ", ")): export svg run.svg")
     }
     guard let format = RunFormat(rawValue: name.lowercased()) else {
       throw Diagnostics("unknown format '\(name)'", hint: Spelling.hint(for: name, among: names))
@@ -121,20 +123,20 @@ extension Session {
     }
     forks.removeAll { $0.name == name }
     forks.append((name, opened))
-    return say("kept as \(name): 'diff \(name)' compares, 'goto \(name)' returns to it")
+    return say("this run is kept as \(name): 'diff \(name)' compares a run with it, 'goto \(name)' returns to it")
   }
 
   mutating func returnTo(_ fork: Opened, called name: String) throws -> Output {
     if let opened { earlier.append(opened) }
     opened = fork
-    return say("at step \(fork.position) of \(self.name(of: fork)), as kept under \(name); 'undo' goes back")
+    return say("at step \(fork.position) of \(self.name(of: fork)), in the run kept as \(name); 'undo' goes back")
   }
 
   /// Compares two runs. By default, these are the latest kept run or the case in the file, and the current run.
   func diff(_ argument: String) throws -> Output {
     let opened = try requireOpened()
     let names = argument.split(separator: " ").map(String.init)
-    guard names.count <= 2 else { throw Diagnostics("diff compares two runs", hint: "diff before now") }
+    guard names.count <= 2 else { throw Diagnostics("'diff' compares at most two runs", hint: "diff before now") }
     let first = try run(called: names.first ?? forks.last?.name ?? "file", opened)
     let second = try run(called: names.count > 1 ? names[1] : "now", opened)
     return showTable(DifferenceView(first, second).document())
@@ -153,7 +155,7 @@ extension Session {
     default:
       guard let fork = forks.first(where: { $0.name == name }) else {
         throw Diagnostics(
-          "no run is kept as '\(name)'",
+          "there is no run with the name '\(name)'",
           hint: Spelling.hint(for: name, among: forks.map(\.name) + Self.reserved))
       }
       return .init("\(name): \(self.name(of: fork.opened))", fork.opened.scenario, fork.opened.finished)

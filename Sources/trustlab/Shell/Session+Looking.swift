@@ -56,7 +56,8 @@ extension Session {
     if let found = hierarchy.first(where: { $0.name.lowercased() == name.lowercased() }) {
       return show(CertificateView(name: found.name, certificate: found.certificate).document())
     }
-    throw Diagnostics("nothing called '\(name)' to show", hint: Spelling.hint(for: name, among: things(opened)))
+    throw Diagnostics(
+      "there is nothing called '\(name)' to show", hint: Spelling.hint(for: name, among: things(opened)))
   }
 
   /// The names that `show` knows.
@@ -74,7 +75,7 @@ extension Session {
     }
     let all = simulation.accounts.flatMap(\.client.conversation.exchanges)
     guard !all.isEmpty else {
-      return Output(text: "no challenges so far: every full TLS handshake causes one; type 'step' to continue")
+      return Output(text: "no challenge has arrived yet: every full TLS handshake causes one; type 'step' to continue")
     }
     return show(ChallengeView(all, lastAlone: name == "challenge").document())
   }
@@ -82,7 +83,9 @@ extension Session {
   private func session(_ simulation: Simulation) -> Output {
     let lines = simulation.accounts.map { account -> String in
       guard let parameters = account.client.parameters else {
-        let words = account.plan.url.isSecure ? "nothing is negotiated yet" : "plain HTTP negotiates nothing"
+        let words =
+          account.plan.url.isSecure
+          ? "the client and server have not negotiated anything yet" : "plain HTTP negotiates nothing"
         return "\(account.plan.url): \(words)"
       }
       let agreed =
@@ -146,7 +149,7 @@ extension Session {
     let views = opened.now.trace.steps.reversed().lazy.compactMap(FieldsView.init)
     if let view = views.first(where: { $0.hasField(name) }) ?? views.first { return view }
     throw Diagnostics(
-      opened.position == 0 ? "no step has been played" : "no message has been sent so far",
+      opened.position == 0 ? "no step has been played" : "no message has been sent yet",
       hint: "continue to the first message with 'step'")
   }
 
@@ -175,7 +178,7 @@ extension Session {
     if let party = parties.first(where: { $0.name.lowercased() == wanted }) { return party }
     if let party = parties.first(where: { !wanted.isEmpty && $0.name.lowercased().hasPrefix(wanted) }) { return party }
     throw Diagnostics(
-      name.isEmpty ? "which party?" : "no such party: '\(name)'",
+      name.isEmpty ? "the command requires a party" : "no such party: '\(name)'",
       hint: "use one of \(parties.map(\.name).joined(separator: ", "))")
   }
 }

@@ -17,7 +17,9 @@ extension Session {
     case "os": return try matrix(ofSystems: named)
     case "pins": return try matrix(ofPins: named)
     case "timeline" where named.isEmpty: return try matrixOfDates()
-    default: throw Diagnostics("a matrix of which kind?", hint: "matrix os iOS 8, iOS 9; matrix pins; matrix timeline")
+    default:
+      throw Diagnostics(
+        "'matrix' requires a kind", hint: "write matrix os iOS 8, iOS 9 or matrix pins or matrix timeline")
     }
   }
 
@@ -56,10 +58,10 @@ extension Session {
   /// Handles `sweep PATH VALUE, VALUE` and `sweep seed 1..20`.
   func sweep(_ argument: String) throws -> Output {
     guard let (path, values) = try Assignment.split(argument) else {
-      throw Diagnostics("sweep which path?", hint: "sweep client.os iOS 9, iOS 10")
+      throw Diagnostics("'sweep' requires a path and values", hint: "sweep client.os iOS 9, iOS 10")
     }
     guard !values.isEmpty else {
-      throw Diagnostics("no values for \(path)", hint: "sweep \(path) FIRST, SECOND, or 1..20")
+      throw Diagnostics("no values for \(path)", hint: "write sweep \(path) FIRST, SECOND, or a range such as 1..20")
     }
     return try vary(path, values, title: path.description)
   }
@@ -125,14 +127,15 @@ extension Session {
         "every connection has its own \(path) (\(values.joined(separator: ", "))), so nothing would vary",
         hint: "vary one connection: sweep connections[\(first.0)].\(path) VALUE, VALUE")
     }
-    let keeping = own.map { "connections[\($0.0)] has its own \(path), \($0.1), and keeps it" }
+    let keeping = own.map { "connections[\($0.0)] keeps its own \(path), \($0.1), in every run" }
     return Document(keeping.map { .paragraph(RichText($0, .warning), indent: 0) })
   }
 
   private static let mostRuns = 1000
 
   private static func tooMany(_ count: Int) -> Diagnostics {
-    Diagnostics("\(count) runs are too many", hint: "sweep at most \(mostRuns) values, as in 1..\(mostRuns)")
+    Diagnostics(
+      "\(count) runs exceed the limit of \(mostRuns)", hint: "sweep at most \(mostRuns) values, as in 1..\(mostRuns)")
   }
 
   /// Parses `1..20`, `a, b` or a single list.

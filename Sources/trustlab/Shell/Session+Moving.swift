@@ -8,10 +8,11 @@ import URLLoading
 /// Opening a scenario and moving through it.
 extension Session {
   mutating func open(_ argument: String) throws -> Output {
-    guard !argument.isEmpty else { throw Diagnostics("open which scenario?", hint: "open L1-01") }
+    guard !argument.isEmpty else { throw Diagnostics("'open' requires a scenario", hint: "open L1-01") }
     guard argument != "-" else {
       throw Diagnostics(
-        "the REPL reads its commands from standard input", hint: "save the scenario in a file, and open the file")
+        "standard input contains the REPL's commands, not a scenario",
+        hint: "save the scenario in a file, and open the file")
     }
     let (name, caseName) = splitCase(try continuing(argument) ?? argument)
     let file = try workbench.file(for: name)
@@ -54,7 +55,10 @@ extension Session {
       facts.append(.init("clock", "\(scenario.clock.description)"))
       if scenario.seed == .counting {
         facts.append(
-          .init("random", RichText("bytes count 00 01 02 03 … to be recognizable; real random numbers must not", .dim)))
+          .init(
+            "random",
+            RichText(
+              "the bytes are 00 01 02 03 … so that you recognize them; real random numbers are unpredictable", .dim)))
       }
     }
     if !scenario.about.sources.isEmpty {
@@ -64,7 +68,7 @@ extension Session {
       facts.append(.init("cases", "\(opened.file.cases.count), shown after you answer the open question"))
     } else if opened.file.cases.count > 1 {
       facts.append(.init("cases", "\(opened.file.cases.map(\.caseName).joined(separator: " | "))"))
-      facts.append(.init("", RichText("'open \(opened.file.id) CASE' opens one", .dim)))
+      facts.append(.init("", RichText("'open \(opened.file.id) CASE' opens a case", .dim)))
     }
     if isWhole, opened.now.calculation == nil {
       let special = try workbench.library(of: scenario.file).reader.situation(of: scenario, for: .verdict)
@@ -94,7 +98,9 @@ extension Session {
       documents.append(stepView(of: opened))
     }
     self.opened = opened
-    guard !documents.isEmpty else { return Output(text: "this is the end: 'why' gives the reasons, 'back' goes back") }
+    guard !documents.isEmpty else {
+      return Output(text: "this is the end of the run: 'why' gives the reasons, 'back' goes back")
+    }
     var text = documents.map { $0.text(style) }.joined(separator: "\n")
     if documents.count < count { text += "\nstopped at the end, after \(documents.count) of \(count) steps" }
     return Output(text: opened.isAtEnd ? text + "\n" + verdict(of: opened) : text)
@@ -104,7 +110,7 @@ extension Session {
     let opened = try requireOpened()
     let count = try number(argument, or: 1)
     guard count > 0 else { throw Diagnostics("the number of steps must be at least 1", hint: "write back, or back 3") }
-    guard opened.position > 0 else { return Output(text: "this is the beginning") }
+    guard opened.position > 0 else { return Output(text: "this is the beginning of the run") }
     let output = try goTo(String(max(0, opened.position - count)))
     guard count > opened.position else { return output }
     return Output(text: "\(output.text)\nstopped at the beginning, after \(opened.position) of \(count) steps")
@@ -147,7 +153,8 @@ extension Session {
   func diagramText(of opened: Opened, hasVerdict: Bool = true) -> String {
     let note =
       style.width < RunView.diagramColumns
-      ? wrapped("the diagram needs \(RunView.diagramColumns) columns, but the window has \(style.width): widen it")
+      ? wrapped(
+        "the diagram needs \(RunView.diagramColumns) columns, but the window has \(style.width): widen the window")
         + "\n"
       : ""
     return view(of: opened).diagram(width: style.width, hasVerdict: hasVerdict).text(style) + note
@@ -169,7 +176,7 @@ extension Session {
     let outcome = opened.now.outcome
     let because = outcome.verdict.because.map(\.id).joined(separator: ", ")
     let word = outcome.verdict.word.rawValue.uppercased()
-    let head = wrapped(word + (because.isEmpty ? "" : " because of \(because): 'why' says more"))
+    let head = wrapped(word + (because.isEmpty ? "" : " because of \(because): 'why' explains it"))
     let parts = [head, String(risks(of: opened).text(style).dropLast()), shown(by: opened), others(of: opened)]
     return parts.filter { !$0.isEmpty }.joined(separator: "\n")
   }
@@ -197,7 +204,7 @@ extension Session {
       let named =
         forks.isEmpty || usual != nil ? "" : ", or a kept run: \(forks.map(\.name).joined(separator: ", "))"
       throw Diagnostics(
-        text.isEmpty ? "go to which step?" : "'\(text)' is not a number of steps",
+        text.isEmpty ? "'goto' requires a step" : "'\(text)' is not a valid number of steps",
         hint: "write a whole number: goto 3\(named)")
     }
     return number
@@ -268,7 +275,7 @@ extension Session {
       return .message(message)
     }
     throw Diagnostics(
-      name.isEmpty ? "stop where?" : "'\(name)' is not a rule, party or message",
+      name.isEmpty ? "'break on' requires a rule, party or message" : "'\(name)' is not a rule, party or message",
       hint: Spelling.hint(for: name, among: messages + parties + RuleCatalogue.ids))
   }
 }

@@ -32,7 +32,8 @@ extension Session {
     }
     guard let lesson = teaching.lesson else { return nil }
     guard let first = lesson.scenarios.first else {
-      throw Diagnostics("\(lesson.id) has no scenarios yet", hint: "choose a lesson with scenarios from 'lessons'")
+      throw Diagnostics(
+        "the lesson \(lesson.id) has no scenarios yet", hint: "choose a lesson with scenarios from 'lessons'")
     }
     return lesson.scenarios.first { !teaching.played.contains($0) } ?? first
   }
@@ -71,7 +72,7 @@ extension Session {
     guard let question = try examiner.question(kind, about: subject) else {
       let isEarly = [.flip, .minimal].contains(kind) && !subject.isOver
       throw Diagnostics(
-        isEarly ? "it is too early for a '\(argument)' question" : "there is no '\(argument)' question here",
+        isEarly ? "it is too early for a '\(argument)' question" : "this scenario has no '\(argument)' question now",
         hint: try placesOfDetective(kind, subject, opened.file) ?? Self.hint(kind, subject))
     }
     return ask(question, subject, about: opened.key)
@@ -82,7 +83,7 @@ extension Session {
   private func placesOfDetective(_ kind: Question.Kind, _ subject: Subject, _ file: ScenarioFile) throws -> String? {
     guard kind == .detective else { return nil }
     if DetectiveQuestion.isPossible(subject.scenario) { return subject.now.trace.steps.isEmpty ? nil : "'reset' first" }
-    let why = "the question needs a scenario with an undetected interceptor"
+    let why = "the question requires a scenario with an undetected interceptor"
     if let other = file.cases.first(where: DetectiveQuestion.isPossible) {
       return "\(why): open \(file.id)\(other.caseName == Scenario.mainCase ? "" : " \(other.caseName)")"
     }
@@ -91,16 +92,17 @@ extension Session {
   }
 
   private static func hint(_ kind: Question.Kind, _ subject: Subject) -> String {
-    if [.flip, .minimal].contains(kind), !subject.isOver { return "first play to the end with 'run'" }
-    if !kind.isAboutOtherWorlds, subject.isOver { return "the run is over: go back with 'reset'" }
-    return "this run has no answer to it, or has already shown it: use 'predict' for any possible question"
+    if [.flip, .minimal].contains(kind), !subject.isOver { return "first play the scenario to its end with 'run'" }
+    if !kind.isAboutOtherWorlds, subject.isOver { return "the run is over: go back to its beginning with 'reset'" }
+    return "this run has no answer, or has already shown it: 'predict' asks any possible question"
   }
 
   private func nothing(left subject: Subject) -> Diagnostics {
     Diagnostics(
       "there are no more questions about \(subject.scenario.name) here",
       hint: subject.isOver
-        ? "use 'reset' and 'predict', or 'lessons'" : "play to the end with 'run', then 'predict' again")
+        ? "use 'reset' and 'predict', or choose another lesson with 'lessons'"
+        : "play to the end with 'run', then type 'predict' again")
   }
 
   private mutating func ask(_ question: Question, _ subject: Subject, about run: String) -> Output {
@@ -145,7 +147,9 @@ extension Session {
     if open.question.kind == .verdict, !open.isOfQuiz, open.question.countedAnswer != Verdict.Word.accepted.rawValue,
       try examiner.question(.reason, about: open.subject) != nil
     {
-      return show(document + Document([.paragraph("and why? 'predict reason' asks you, 'run' shows it", indent: 2)]))
+      return show(
+        document
+          + Document([.paragraph("and why? 'predict reason' asks you for the reason, 'run' shows it", indent: 2)]))
     }
     return closing(document + GradeView.reasons(for: open.question))
   }
@@ -178,7 +182,7 @@ extension Session {
       let next =
         opened?.hasBeenPlayed == true
         ? "'predict' asks the next question, 'score' shows your score"
-        : "'run' shows it; 'predict' asks the next question"
+        : "'run' plays the scenario; 'predict' asks the next question"
       return show(GradeView.fitted(document, style) + Document([.paragraph(RichText(next, .dim), indent: 2)]))
     }
     let count = quiz.lesson.scenarios.count
@@ -188,7 +192,7 @@ extension Session {
       GradeView.fitted(document, style)
         + Document([
           .paragraph(RichText("\(subject.scenario.name): \(title)", .dim), indent: 2),
-          .paragraph(RichText("\(next) (\(quiz.done) of \(count)); 'run' plays this one", .dim), indent: 2),
+          .paragraph(RichText("\(next) (\(quiz.done) of \(count)); 'run' plays this scenario", .dim), indent: 2),
         ]))
   }
 
@@ -204,7 +208,7 @@ extension Session {
 
   /// Shows the open question again.
   func stillOpen(_ asked: Progress.Asked) -> Output {
-    let line = "question \(teaching.asked.count) is still open, about \(asked.subject.scenario.id): 'reveal' closes it"
+    let line = "question \(teaching.asked.count) about \(asked.subject.scenario.id) is still open: 'reveal' closes it"
     return show(Document([.paragraph(RichText(line, .warning), indent: 0)]) + view(asked.question, asked.subject))
   }
 

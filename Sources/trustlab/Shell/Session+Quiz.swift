@@ -18,7 +18,8 @@ extension Session {
     }
     let lesson = try lesson(argument, among: lessons)
     guard !lesson.scenarios.isEmpty else {
-      throw Diagnostics("\(lesson.id) has no scenarios yet", hint: "choose a lesson with scenarios from 'lessons'")
+      throw Diagnostics(
+        "the lesson \(lesson.id) has no scenarios yet", hint: "choose a lesson with scenarios from 'lessons'")
     }
     teaching.leaveOut()
     teaching.begun[lesson.id, default: 0] += 1

@@ -86,7 +86,7 @@ struct Session {
       guard command.takesArgument || argument.isEmpty else {
         let isScenario = (try? ScenarioLibrary.curriculum().path(ofID: argument)) != nil
         return complaint(
-          "'\(command.name)' takes no argument",
+          "the command '\(command.name)' takes no argument",
           isScenario ? "use 'open \(argument)', then '\(command.name)'" : "write \(command.name)")
       }
       let before = opened

@@ -92,7 +92,8 @@ struct ShellCommand: Sendable {
     if let only = fitting.first, fitting.count == 1 { return only }
     guard fitting.isEmpty else {
       throw Diagnostics(
-        "'\(typed)' could be \(fitting.map(\.name).joined(separator: " or "))", hint: "write one more letter")
+        "'\(typed)' could be \(fitting.map(\.name).joined(separator: " or "))",
+        hint: "write more letters of the command")
     }
     let nearest = otherNames[word] ?? Spelling.nearest(to: word, among: all.map(\.name))
     throw Diagnostics(

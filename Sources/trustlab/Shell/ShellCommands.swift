@@ -9,11 +9,11 @@ extension ShellCommand {
       examples: ["lessons", "lessons L1"]
     ) { session, argument in try session.lessons(argument) },
     .init(
-      "predict [KIND]", .learn, "get a question about the next steps", examples: ["predict", "predict verdict"],
+      "predict [KIND]", .learn, "ask you a question about the next steps", examples: ["predict", "predict verdict"],
       completing: .oneOf(Question.Kind.allCases.map(\.rawValue))
     ) { session, argument in try session.predict(argument) },
     .init(
-      "answer ANSWER", .learn, "answer the open question; 1 to 3 adds your confidence (no retry after a 3)",
+      "answer ANSWER", .learn, "answer the open question; add 1 to 3 for your confidence (3 allows no retry)",
       examples: ["answer b", "answer b 3"]
     ) { session, argument in try session.answer(argument) },
     .init("hint", .learn, "show the next hint for the open question", examples: ["hint"]) {
@@ -34,14 +34,16 @@ extension ShellCommand {
   // Moving through the run.
 
   static let moving: [ShellCommand] = [
-    .init("step [N]", .move, "take one step, or N; an empty line also takes one", examples: ["step", "step 3"]) {
+    .init(
+      "step [N]", .move, "take one step or N steps; an empty line also takes one step", examples: ["step", "step 3"]
+    ) {
       session, argument in try session.step(argument)
     },
-    .init("back [N]", .move, "go back one step, or N", examples: ["back", "back 2"]) { session, argument in
+    .init("back [N]", .move, "go back one step or N steps", examples: ["back", "back 2"]) { session, argument in
       try session.back(argument)
     },
     .init(
-      "goto N", .move, "go to step N or to a kept run; 0 is the beginning", examples: ["goto 3", "goto 0"],
+      "goto N", .move, "go to step N or to a kept run; step 0 is the beginning", examples: ["goto 3", "goto 0"],
       completing: .fork
     ) {
       session, argument in try session.goTo(argument)
@@ -51,7 +53,7 @@ extension ShellCommand {
     },
     .init("reset", .move, "go back to the beginning", examples: ["reset"]) { session, _ in try session.goTo("0") },
     .init(
-      "break [on WHAT]", .move, "stop 'run' at a rule, party or message; 'break clear' removes the stops",
+      "break [on WHAT]", .move, "make 'run' stop at a rule, party or message; 'break clear' removes all stops",
       examples: ["break on ServerHello", "break on ats.no-forward-secrecy", "break clear"], completing: .message
     ) { session, argument in try session.stop(argument) },
   ]
@@ -60,14 +62,15 @@ extension ShellCommand {
 
   static let looking: [ShellCommand] = [
     .init(
-      "show [WHAT]", .look, "show this step, step N, a party, a certificate, the session or the plist",
+      "show [WHAT]", .look, "show the current step, step N, a party, a certificate, the session or the plist",
       examples: ["show", "show 1", "show session", "show plist", "show challenges", "show storage"], completing: .thing
     ) { session, argument in try session.show(argument) },
-    .init("diagram", .look, "show the messages so far as a diagram", examples: ["diagram"]) { session, _ in
+    .init("diagram", .look, "show the messages up to the current step as a diagram", examples: ["diagram"]) {
+      session, _ in
       try session.diagram()
     },
     .init(
-      "knows PARTY", .look, "show the values that a party knows: client, server or eavesdropper",
+      "knows PARTY", .look, "show the values that the client, the server or the eavesdropper knows",
       examples: ["knows eavesdropper"],
       completing: .party
     ) { session, argument in try session.knows(argument) },
@@ -77,18 +80,25 @@ extension ShellCommand {
     .init("tree", .look, "show the scenario's certificates below their issuers", examples: ["tree"]) { session, _ in
       try session.tree()
     },
-    .init("cost", .look, "show the bytes, round trips and public-key operations so far", examples: ["cost"]) {
+    .init(
+      "cost", .look, "show how many bytes, round trips and public-key operations the run has used", examples: ["cost"]
+    ) {
       session, _ in
       try session.cost()
     },
-    .init("story", .look, "show each step with parties, message, reason and knowledge", examples: ["story"]) {
+    .init(
+      "story", .look, "show each step with its parties, its message, the reason and the values learned",
+      examples: ["story"]
+    ) {
       session, _ in try session.deepen(to: .story)
     },
     .init(
       "fields [NAME]", .look, "show each step with its fields, or one field with its bytes",
       examples: ["fields", "fields random"], completing: .field
     ) { session, argument in try session.fields(argument) },
-    .init("numbers", .look, "show each step with its arithmetic, and how to repeat it", examples: ["numbers"]) {
+    .init(
+      "numbers", .look, "show each step with its arithmetic, and how to repeat the calculation", examples: ["numbers"]
+    ) {
       session, _ in try session.deepen(to: .numbers)
     },
     .init(
@@ -102,7 +112,7 @@ extension ShellCommand {
   static let asking: [ShellCommand] = [
     .init(
       "why [RULE|not VERDICT|STATE GOAL]", .ask,
-      "explain the verdict, a rule, a missing verdict or an attacker's goal",
+      "explain the verdict, a rule, why another verdict is missing, or an attacker's goal",
       examples: ["why", "why ats.no-forward-secrecy", "why not accepted", "why prevented impersonation"],
       completing: .rule
     ) { session, argument in try session.why(argument) },
@@ -111,7 +121,7 @@ extension ShellCommand {
       examples: ["who knows client_random"], completing: .value
     ) { session, argument in try session.who(argument) },
     .init(
-      "derive VALUE [as PARTY]", .ask, "show how a party learns a value; without 'as', the eavesdropper",
+      "derive VALUE [as PARTY]", .ask, "show how a party learns a value; the default party is the eavesdropper",
       examples: ["derive master_secret as client"], completing: .value
     ) { session, argument in try session.derive(argument) },
     .init(
@@ -119,7 +129,7 @@ extension ShellCommand {
       examples: ["explain ats.no-forward-secrecy"], completing: .word
     ) { session, argument in try session.explain(argument) },
     .init(
-      "search WORDS", .ask, "find scenarios, rules, codes, terms and documents; short form '/WORDS'",
+      "search WORDS", .ask, "find scenarios, rules, codes, terms and documents; '/WORDS' is the short form",
       examples: ["search forward secrecy"], completing: .word
     ) { session, argument in try session.search(argument) },
   ]
@@ -160,11 +170,14 @@ extension ShellCommand {
       examples: ["attempt", "attempt 3"]
     ) { session, argument in try session.attempt(argument) },
     .init("undo", .change, "undo the last change", examples: ["undo"]) { session, _ in try session.undo() },
-    .init("fork [NAME]", .change, "keep the current run under a name", examples: ["fork before"]) {
+    .init(
+      "fork [NAME]", .change, "keep the current run under a name, so that you can return to it",
+      examples: ["fork before"]
+    ) {
       session, argument in try session.fork(argument)
     },
     .init(
-      "diff [A [B]]", .change, "compare two runs: kept runs, 'file' and 'now'",
+      "diff [A [B]]", .change, "compare two runs: kept runs, 'file' (without your changes) or 'now'",
       examples: ["diff", "diff file now"], completing: .fork
     ) { session, argument in try session.diff(argument) },
   ]
@@ -174,18 +187,18 @@ extension ShellCommand {
   static let many: [ShellCommand] = [
     .init(
       "matrix os|pins|timeline NAME, …", .many,
-      "show the verdict by system, library or date",
+      "show the verdicts for several systems, libraries or dates",
       examples: [
         "matrix os", "matrix os iOS 8, iOS 9", "matrix pins AFNetworking 2.5.1, AFNetworking 3.2",
       ],
       completing: .system
     ) { session, argument in try session.matrix(argument) },
     .init(
-      "sweep PATH VALUES", .many, "show the verdict for each value",
+      "sweep PATH VALUES", .many, "show the verdict for each value of a setting",
       examples: ["sweep client.os iOS 8, iOS 9", "sweep seed 1..5"], completing: .path
     ) { session, argument in try session.sweep(argument) },
     .init(
-      "minimal [OS, …]", .many, "find the smallest exception that makes the load work",
+      "minimal [OS, …]", .many, "find the smallest ATS exception that allows the load",
       examples: ["minimal", "minimal iOS 9, iOS 18.4"], completing: .system
     ) { session, argument in try session.minimal(argument) },
   ]
@@ -194,7 +207,7 @@ extension ShellCommand {
 
   static let finding: [ShellCommand] = [
     .init(
-      "list [WHAT]", .find, "list all scenarios, those of a lesson, or all rules, words …",
+      "list [WHAT]", .find, "list all scenarios, the scenarios of a lesson, or all rules, words and so on",
       examples: ["list", "list L1"]
     ) {
       session, argument in try session.list(argument)
@@ -243,7 +256,8 @@ extension ShellCommand {
     ) {
       session, argument in try session.help(argument)
     },
-    .init("quit", .session, "leave", examples: ["quit"], isKept: false) { _, _ in Session.Output(text: "", quits: true)
+    .init("quit", .session, "end the session", examples: ["quit"], isKept: false) { _, _ in
+      Session.Output(text: "", quits: true)
     },
   ]
 }

@@ -9,21 +9,21 @@ import Trust
 struct SiteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "site",
-    abstract: "Write the curriculum as a static web site, in which every case can be stepped through.",
+    abstract: "Write the curriculum as a static web site, on which readers can step through every case.",
     discussion: """
       Examples:
         trustlab site --output site
         trustlab site L1 my-scenarios --output site
 
       The pages need no server and load nothing from elsewhere. Open index.html, or copy the folder to a web host. \
-      Files of an earlier site are replaced. A link that ends in #step=5 opens a step, and ?embed shows only the \
-      player, for a frame in another page.
+      TrustLab replaces the files of an earlier site. A link that ends in #step=5 opens step 5. With ?embed, a page \
+      shows only the player, for a frame in another page.
       """)
 
   @Argument(help: "The files, folders, ids or groups to write. Default: the curriculum.")
   var paths: [String] = []
 
-  @Option(help: ArgumentHelp("The folder to write to. It is created if necessary.", valueName: "folder"))
+  @Option(help: ArgumentHelp("The folder to write to. TrustLab creates it if necessary.", valueName: "folder"))
   var output: String
 
   func run() throws {
