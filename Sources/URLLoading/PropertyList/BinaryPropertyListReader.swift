@@ -41,7 +41,7 @@ struct BinaryPropertyListReader {
       let count = number(at: start + 8, size: 8), let top = number(at: start + 16, size: 8),
       let offset = number(at: start + 24, size: 8), count >= 1, top < count, offset >= 9, offset < start,
       count <= (start - offset) / table.entrySize
-    else { throw damaged("does not end in a trailer that fits", at: start) }
+    else { throw damaged("ends in a trailer that does not fit its contents", at: start) }
     table.top = top
     table.offset = offset
     objects = Array(repeating: .unread, count: count)
@@ -62,7 +62,7 @@ struct BinaryPropertyListReader {
     guard depth < PropertyList.maximumDepth else { throw tooDeep }
     guard let place = number(at: table.offset + index * table.entrySize, size: table.entrySize), place >= 8,
       place < table.offset
-    else { throw damaged("has an object outside of the file", at: table.offset + index * table.entrySize) }
+    else { throw damaged("has an object outside the file", at: table.offset + index * table.entrySize) }
     objects[index] = .beingRead
     let read = try parse(at: place, depth: depth)
     guard read.count <= PropertyList.maximumCount else { throw tooLarge }
@@ -204,12 +204,12 @@ struct BinaryPropertyListReader {
   private var tooDeep: PropertyListError {
     PropertyListError(
       .tooDeep, "The property list is nested deeper than \(PropertyList.maximumDepth) levels",
-      hint: "No Info.plist is this deep.", byteCount: bytes.count)
+      hint: "Check the file: an Info.plist is never this deep.", byteCount: bytes.count)
   }
 
   private var tooLarge: PropertyListError {
     PropertyListError(
       .tooLarge, "The property list expands to more than \(PropertyList.maximumCount) values",
-      hint: "No Info.plist is this large.", byteCount: bytes.count)
+      hint: "Check the file: an Info.plist is never this large.", byteCount: bytes.count)
   }
 }

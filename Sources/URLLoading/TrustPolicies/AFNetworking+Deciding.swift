@@ -34,7 +34,7 @@ extension AFNetworking {
       library: version, event: .afNetworking(.threwInvalidSecurityPolicy),
       findings: [
         enforcement.check(
-          .invalidPinning, on: .host(host), false, required: .word("a base URL of https"), found: .absent)
+          .invalidPinning, on: .host(host), false, required: .word("an https base URL"), found: .absent)
       ])
   }
 
@@ -78,7 +78,7 @@ extension AFNetworking {
         [
           run.found(
             .invalidPinning, required: .word("\(declaredCollection.words) of NSData"),
-            found: .word(collection?.words ?? ""), confidence: .likely("inferred from the source"))
+            found: .word(collection?.words ?? ""), confidence: .likely("inferred from the source code"))
         ])
       return nil
     }
@@ -224,7 +224,7 @@ extension AFNetworking {
   }
 
   private func passUnchecked(_ run: inout LibraryRun, host: Bool, dates: Bool) {
-    let why = dates ? "only the pin counts" : "validatesDomainName: NO"
+    let why = dates ? "only the pin is compared" : "validatesDomainName: NO"
     let found =
       (host ? [run.letPass(.hostNotChecked, found: why)] : [])
       + (dates ? [run.letPass(.datesNotChecked, found: why)] : [])
@@ -341,7 +341,9 @@ extension AFNetworking {
     return [
       run.found(
         .wrongPinType, required: .word("\(declaredCollection.words) of NSData"), found: .word(collection.words),
-        confidence: .likely("inferred from the source: counting, membership and iteration work with either type"))
+        confidence: .likely(
+          "inferred from the source code: counting, membership tests and iteration work with either "
+            + "type"))
     ]
   }
 }
