@@ -56,7 +56,7 @@ extension Rule {
     fix: "Correct the release, or specify the systems with --os.")
   /// A build setting without its value.
   public static let plistUnexpandedSetting = rule(
-    "unexpanded-build-setting", "A property list contains values, not names of build settings.", page,
+    "unexpanded-build-setting", "A property list contains the values of build settings, not their names.", page,
     fix: "Pass the values with --define NAME=VALUE or --xcconfig FILE, or use the Info.plist of the built app, "
       + "in which Xcode has replaced them.")
 
@@ -66,7 +66,7 @@ extension Rule {
     fix: "Write <true/> or <false/>.")
   /// A value that should be a string.
   public static let plistNotAString = rule(
-    "not-a-string", "The value of a key that takes text is a <string>.", page, fix: "Write a <string>.")
+    "not-a-string", "A key that takes text has a <string> as its value.", page, fix: "Write a <string>.")
   /// A value that should be a dictionary.
   public static let plistNotADictionary = rule(
     "not-a-dictionary", "The settings, the lists of domains and the entries of domains are dictionaries.",
@@ -121,21 +121,21 @@ extension Rule {
     "domain-empty", "A domain is the name of a host.", fix: "Write the host's name.")
   /// A domain with a scheme.
   public static let plistDomainWithScheme = domainRule(
-    "domain-with-scheme", "A domain is a host name alone, without a scheme.", fix: "Remove the scheme.")
+    "domain-with-scheme", "A domain is only a host name, without a scheme.", fix: "Remove the scheme.")
   /// A domain with a port.
   public static let plistDomainWithPort = domainRule(
-    "domain-with-port", "A domain is a host name alone, without a port: an entry applies to every port.",
+    "domain-with-port", "A domain is only a host name, without a port: an entry applies to every port.",
     fix: "Remove the port.")
   /// A domain with a path.
   public static let plistDomainWithPath = domainRule(
-    "domain-with-path", "A domain is a host name alone, without a path.", fix: "Remove the path.")
+    "domain-with-path", "A domain is only a host name, without a path.", fix: "Remove the path.")
   /// A domain with a wildcard.
   public static let plistDomainWithWildcard = domainRule(
     "domain-with-wildcard", "A domain has no wildcard: NSIncludesSubdomains extends an entry to subdomains.",
     fix: "Write the domain without the wildcard, and add NSIncludesSubdomains = YES to its entry.")
   /// A domain with upper-case letters.
   public static let plistDomainUpperCase = domainRule(
-    "domain-upper-case", "A domain is in lower case.", fix: "Write it in lower case.")
+    "domain-upper-case", "A domain is in lower case.", fix: "Write the domain in lower case.")
   /// A domain that ends in a dot.
   public static let plistDomainTrailingDot = domainRule(
     "domain-trailing-dot", "A domain ends in a dot only if the app's URLs do.", fix: "Remove the dot.")
@@ -164,7 +164,7 @@ extension Rule {
     fix: "Remove the entry, or add the intended settings.")
   /// An entry that only adds requirements.
   public static let plistAddsStrictness = domainRule(
-    "only-adds-strictness", "Switches for all domains do not apply to a domain that has an entry.",
+    "only-adds-strictness", "Global exceptions do not apply to a domain that has an entry.",
     fix: "Remove the entry, unless the domain should have stricter requirements than others.")
   /// An entry that blocks plain HTTP to an address.
   public static let plistAddressClosed = domainRule(
@@ -189,7 +189,7 @@ extension Rule {
   /// `NSIncludesSubdomains` in the entry of an address.
   public static let plistAddressSubdomains = domainRule(
     "subdomains-of-address", "NSIncludesSubdomains is for names: an address has no subdomains.",
-    fix: "Remove the key; a range such as 192.168.0.0/24 covers several addresses.")
+    fix: "Remove the key. To cover several addresses, write a range such as 192.168.0.0/24.")
   /// A combination of keys that adds no cipher suites.
   public static let plistSuitesLeftAlone = domainRule(
     "suites-left-alone",
@@ -207,7 +207,7 @@ extension Rule {
   /// Settings in a property list that is not an app's.
   public static let plistNotAnApp = rule(
     "not-an-app", "Settings are in the Info.plist of an app or app extension.", page,
-    fix: "Move them into the Info.plist of the app that loads the framework or bundle.")
+    fix: "Move the settings to the Info.plist of the app that loads the framework or bundle.")
 
   static let domains: [Rule] = [
     .plistWholeSuffix, .plistEveryAddress,
@@ -245,7 +245,7 @@ extension Rule {
     fix: "Write the hash of a real key, or remove the item.")
   /// A key that is listed twice.
   public static let plistPinsDuplicate = pinRule(
-    "pins-duplicate", "A list of identities contains each key once.",
+    "pins-duplicate", "A list of identities contains each key only once.",
     fix:
       "Remove the duplicate, or pin a backup key instead.")
   /// A number in place of a boolean.

@@ -43,7 +43,7 @@ extension AppTransportSecurity.Linter {
       guard range.prefixLength <= 1 else { return }
       add(
         .plistEveryAddress, .warning, at: spot,
-        "'\(entry.key)' is \(range.prefixLength == 0 ? "every address" : "half of all addresses")",
+        "'\(entry.key)' covers \(range.prefixLength == 0 ? "every address" : "half of all addresses")",
         found: entry.key, effect: "the entry applies to servers that the app does not know", on: Self.sinceSeventeen)
       return
     }
@@ -52,8 +52,8 @@ extension AppTransportSecurity.Linter {
       PublicSuffix.isSuffix(entry.key), !isUnexpanded(entry.key)
     else { return }
     add(
-      .plistWholeSuffix, .warning, at: spot, "'\(entry.key)' with its subdomains is a whole public suffix",
-      found: entry.key, effect: "the entry applies to every host whose name ends in .\(entry.key), of any owner")
+      .plistWholeSuffix, .warning, at: spot, "'\(entry.key)' with its subdomains covers a whole public suffix",
+      found: entry.key, effect: "the entry applies to every host whose name ends in .\(entry.key), from any owner")
   }
 
   /// Reports a value that is not an entry. It may be a key that is one level too high.
@@ -149,7 +149,7 @@ extension AppTransportSecurity.Linter {
     case .openBySDK(let sdk):
       add(
         .plistChangesNothing, .note, at: spot, "the entry '\(entry.key)' changes nothing", found: found,
-        caution: "If the app is built with the SDK of iOS 17, macOS 14 or later, it needs the entry",
+        caution: "If the app is built with the SDK of iOS 17, macOS 14 or a later system, it needs the entry",
         effect: "the app is linked with the SDK of \(sdk), which allows addresses without an entry",
         on: systemNames)
     case .strictness(let reason, let blocking):

@@ -87,7 +87,7 @@ extension AppTransportSecurity.Linter {
         effect: "ignored: domains belong in NSExceptionDomains or NSPinnedDomains")
     } else {
       add(
-        .plistUnknownKey, .warning, at: spot, "no system knows the key '\(entry.key)'", found: entry.value.shown,
+        .plistUnknownKey, .warning, at: spot, "no system reads the key '\(entry.key)'", found: entry.value.shown,
         effect: "ignored")
     }
   }
@@ -140,13 +140,13 @@ extension AppTransportSecurity.Linter {
     if let right, let meant {
       let line = right.place.map { " on line \($0.line)" } ?? ""
       add(
-        .plistUnknownKey, .error, at: spot, "no system knows the key '\(name)'", found: name, meant: meant,
+        .plistUnknownKey, .error, at: spot, "no system reads the key '\(name)'", found: name, meant: meant,
         caution: "The dictionary already has the correct key: remove one of the two",
         effect: "ignored: '\(meant)' is set\(line), and its value applies")
       return
     }
     add(
-      .plistUnknownKey, .error, at: spot, "no system knows the key '\(name)'", found: name, meant: meant,
+      .plistUnknownKey, .error, at: spot, "no system reads the key '\(name)'", found: name, meant: meant,
       caution: Self.sentence([level.map { "It belongs \($0.place)" }, type].compactMap(\.self)),
       effect: consequence?.effect ?? meant.map { "ignored: '\($0)' has its default\(place)" }
         ?? "ignored: there is no such key", confidence: consequence?.confidence ?? .certain)

@@ -36,7 +36,7 @@ extension AppTransportSecurity.Linter {
     // Only the later of two spellings of a name is reported.
     guard let other = company.others.first(where: { $0.name.lowercased() != name.lowercased() }) else { return }
     add(
-      .plistPinsUnited, .note, at: spot, "'\(name)' is a subdomain of '\(other.name)', whose pins apply to it too",
+      .plistPinsUnited, .note, at: spot, "'\(name)' is a subdomain of '\(other.name)', whose pins also apply to it",
       found: name, effect: "the identities of both entries are combined: a key of either entry is accepted")
   }
 
@@ -87,8 +87,8 @@ extension AppTransportSecurity.Linter {
     }
     if PublicSuffix.isSuffix(name), !isUnexpanded(name) {
       add(
-        .plistWholeSuffix, .warning, at: spot, "'\(name)' with its subdomains is a whole public suffix",
-        found: name, effect: "the pins apply to every host directly below .\(name), of any owner")
+        .plistWholeSuffix, .warning, at: spot, "'\(name)' with its subdomains covers a whole public suffix",
+        found: name, effect: "the pins apply to every host directly below .\(name), from any owner")
     }
     add(
       .plistPinsOneLabel, .note, at: spot, "pins cover only subdomains with one additional label",

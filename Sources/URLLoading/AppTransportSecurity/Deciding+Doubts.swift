@@ -210,7 +210,8 @@ extension AppTransportSecurity.Deciding {
       configuration.globals.localNetworking == true
       ? "; the documentation of NSAllowsLocalNetworking says that the key allows addresses" : ""
     return .unknown(
-      "whether private addresses count as direct; the release note of iOS 17 mentions only external addresses"
+      "whether systems treat private addresses as direct addresses; the release note of iOS 17 mentions only external "
+        + "addresses"
         + page)
   }
 

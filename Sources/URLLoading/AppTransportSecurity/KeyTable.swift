@@ -115,8 +115,8 @@ extension AppTransportSecurity.Key {
 
   package static let exceptionDomains = AppTransportSecurity.Key(
     "NSExceptionDomains", .dictionary(.global), since: .nine,
-    meaning: "Contains the settings of each domain; no global key applies to a listed domain, even if its entry is "
-      + "empty.",
+    meaning: "Contains the settings of each domain; global exceptions do not apply to a listed domain, even if its "
+      + "entry is empty.",
     interplay: [
       "Names are in lower case, without a scheme, port, path or wildcard. Only the most specific entry applies to a "
         + "host.",

@@ -75,7 +75,7 @@ extension AppError {
       -67611, "errSecPathLengthConstraintExceeded", "The chain has more intermediates below a CA than the CA allows."),
     Registration(-67618, "errSecUnknownCertExtension", "An extension of a certificate in the chain cannot be decoded."),
     Registration(
-      -67635, "errSecIncompleteCertRevocationCheck", "The revocation status is required, but no responder provides it."),
+      -67635, "errSecIncompleteCertRevocationCheck", "Revocation status is required, but no responder provides it."),
     Registration(-67654, "errSecTrustSettingDeny", "The user or an administrator marked a certificate Never Trust."),
     Registration(-67655, "errSecInvalidSubjectName", "A certificate of the chain has an empty subject."),
     Registration(-67689, "errSecInvalidName", "A CA of the chain may not issue a certificate for one of the names."),

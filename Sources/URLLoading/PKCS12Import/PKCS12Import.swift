@@ -64,7 +64,7 @@ public struct PKCS12Import: Sendable {
       if let limit = Self.limit(error, bytes, passphrase) {
         let doubt = Finding.Confidence.unknown("how \(os) handles the file")
         let finding = enforcement.note(
-          .unsupportedPKCS12, on: subject, .unknown, required: .word("a protection that TrustLab can open"),
+          .unsupportedPKCS12, on: subject, .unknown, required: .word("a protection that TrustLab supports"),
           found: .word(limit), confidence: doubt)
         self.init(name, os, Outcome(0, .unsupportedPKCS12, doubt), items: [], own + [finding], limit: limit)
         return
@@ -132,11 +132,11 @@ public struct PKCS12Import: Sendable {
     switch error {
     case .iterations: return error.description
     case .unsupported(let what):
-      guard let archive = try? PKCS12.Archive(bytes) else { return "TrustLab does not read \(what)" }
+      guard let archive = try? PKCS12.Archive(bytes) else { return "TrustLab does not support \(what)" }
       do throws(PKCS12Error) {
         _ = try archive.open(PKCS12.Passphrase(passphrase ?? ""))
       } catch {
-        if case .unsupported(let own) = error { return "TrustLab does not read \(own)" }
+        if case .unsupported(let own) = error { return "TrustLab does not support \(own)" }
       }
       return nil
     case .malformed, .macMismatch, .undecipherable: return nil
@@ -203,7 +203,7 @@ private struct System {
   func open(_ bytes: [UInt8], _ passphrase: String?) throws(PKCS12Error) -> PKCS12.Contents {
     let archive = try PKCS12.Archive(bytes)
     switch archive.integrity {
-    case .none: throw .unsupported("a file without MAC")
+    case .none: throw .unsupported("a file without a MAC")
     case .mac(let hash, _) where hash != .sha1 && !isNew: throw .unsupported("a MAC with \(hash.name)")
     case .mac, .pbmac1: break
     }

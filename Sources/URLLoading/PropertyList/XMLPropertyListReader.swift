@@ -171,7 +171,8 @@ struct XMLScanner {
   mutating func tag() throws(PropertyListError) -> Tag {
     let start = position
     guard peek == UInt8(ascii: "<") else {
-      throw malformed(position < text.count ? "Expected an element, but found text" : "The text ends early", at: start)
+      throw malformed(
+        position < text.count ? "Expected an element, but found text" : "The text ends too early", at: start)
     }
     position += 1
     let name = self.name()
@@ -323,11 +324,11 @@ struct XMLScanner {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "'"): skipQuoted(byte)
       case UInt8(ascii: ">"): return text[position - 2] == UInt8(ascii: "/")
-      case UInt8(ascii: "<"): throw malformed("The tag <\(name) has no `>`", at: start)
+      case UInt8(ascii: "<"): throw malformed("The tag <\(name) is not closed with `>`", at: start)
       default: break
       }
     }
-    throw malformed("The tag <\(name) has no `>`", at: start)
+    throw malformed("The tag <\(name) is not closed with `>`", at: start)
   }
 
   private mutating func close(_ tag: Tag) throws(PropertyListError) {
@@ -354,7 +355,7 @@ struct XMLScanner {
       name.hasPrefix("#x")
       ? UInt32(name.dropFirst(2), radix: 16) : name.hasPrefix("#") ? UInt32(name.dropFirst()) : nil
     guard let number, number != 0, let scalar = Unicode.Scalar(number) else {
-      throw malformed("`&\(name);` is not an entity of property lists", at: start)
+      throw malformed("`&\(name);` is not an entity that property lists support", at: start)
     }
     return String(Character(scalar))
   }

@@ -55,7 +55,9 @@ extension AFNetworking {
       .afNetworking(.rejectedProtectionSpace),
       [
         run.letPass(
-          .failsOpen, found: "rejectProtectionSpace", confidence: .likely("mechanism inferred from #3287, #3713"))
+          .failsOpen, found: "rejectProtectionSpace",
+          confidence: .likely(
+            "mechanism inferred from issues #3287 and #3713"))
       ])
     if let last = open.verdict(false, refusal).steps.last { verdict.steps.append(last) }
     return verdict
@@ -64,7 +66,10 @@ extension AFNetworking {
   private func letBlockDecide(_ run: inout LibraryRun) -> Bool {
     run.step(
       .afNetworking(.calledChallengeBlock),
-      [run.letPass(.acceptsEverything, found: "a block of the session"), run.note(.pinsNotEvaluated, .notEvaluated)])
+      [
+        run.letPass(.acceptsEverything, found: "the session's challenge block"),
+        run.note(.pinsNotEvaluated, .notEvaluated),
+      ])
     return true
   }
 

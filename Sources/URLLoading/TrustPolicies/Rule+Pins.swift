@@ -32,7 +32,8 @@ extension Rule {
     "The chain leads to a pinned certificate, because pinned certificates are the only "
       + "anchors.",
     .library("AFSecurityPolicy"),
-    fix: "Pin the certificate that the server presents, and ship the next one before the server uses it.")
+    fix: "Pin the certificate that the server presents, and add the next certificate to the app before the server uses "
+      + "it.")
 
   /// The same rule; if the chain fails for reasons that pins do not affect, with the fixes for these reasons.
   static func untrustedByPins(because reasons: [Rule]) -> Rule {
