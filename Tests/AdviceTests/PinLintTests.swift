@@ -127,7 +127,7 @@ struct PinLintTests {
       ])
       let found = AppTransportSecurity.lint(settings: list).filter { $0.rule == .plistAddressSpelling }
       #expect(found.count == (isDoubtful ? 1 : 0), "\(key) \(name)")
-      #expect(found.allSatisfy { $0.confidence.note?.contains("not public") == true })
+      #expect(found.allSatisfy { $0.confidence.note?.contains("convert such a host") == true })
     }
   }
 

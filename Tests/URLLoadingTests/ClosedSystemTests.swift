@@ -35,7 +35,7 @@ import Trust
     let name = try #require(decide("http://api.example/", "iOS 9").findings.first)
     #expect(name.rule.fix.contains("NSExceptionDomains.api.example.NSExceptionAllowsInsecureHTTPLoads"))
     let address = try #require(decide("http://10.0.0.1/", "iOS 9").findings.first)
-    #expect(address.rule == .atsInsecureHTTP && address.rule.fix.contains("only NSAllowsArbitraryLoads = YES"))
+    #expect(address.rule == .atsInsecureHTTP && address.rule.fix.contains("set NSAllowsArbitraryLoads = YES"))
     #expect(address.rule.fix.contains("over https") && !address.rule.fix.contains("Domains"))
     let listed = try #require(decide("http://10.0.0.1/", "iOS 17").findings.first)
     #expect(listed.rule.fix.contains("NSExceptionDomains.10.0.0.1.NSException"))
@@ -128,7 +128,7 @@ import Trust
 
   @Test("a release newer than every source decides like the newest known one")
   func newest() throws {
-    #expect(try note("http://api.example/", "iOS 27").contains("decide like iOS 26.4"))
+    #expect(try note("http://api.example/", "iOS 27").contains("decides like iOS 26.4"))
     #expect(try note("http://api.example/", "iOS 26.4") == "certain")
   }
 }

@@ -100,7 +100,7 @@ import Trust
       try decide(url, os, ats).confidence.note ?? "certain"
     }
     let upper = entry("API.example", open)
-    #expect(try note("http://API.example/", "iOS 18.4", upper).contains("lowercased"))
+    #expect(try note("http://API.example/", "iOS 18.4", upper).contains("lower case"))
     #expect(try note("http://api.example/", "iOS 18.4", upper) == "certain")
     #expect(try note("http://b\u{fc}cher.example/", "iOS 18.4", upper).contains("internationalised"))
     #expect(try note("http://[2001:DB8:0::1]/", "iOS 18.4", entry("2001:db8::1", open)).contains("spelling"))

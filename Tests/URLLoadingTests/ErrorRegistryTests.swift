@@ -183,7 +183,7 @@ struct ErrorRegistryTests {
       #expect(AppError.surfacing([root], atsInForce: false, os: os).errors == expected)
       let other = AppError.surfacing([weak], atsInForce: false, os: os)
       #expect(other.errors == expected)
-      #expect(other.confidence.note?.contains("extrapolated") == true)
+      #expect(other.confidence.note?.contains("extrapolates") == true)
     }
   }
 

@@ -38,8 +38,8 @@ struct InternationalHostTests {
   @Test("case is only in doubt for a name with capitals")
   func capitals() throws {
     let open: PropertyList = ["NSExceptionAllowsInsecureHTTPLoads": true]
-    let international = Finding.Confidence.unknown("how internationalised names are looked up")
-    let lowered = Finding.Confidence.unknown("whether the host is lowercased before the lookup")
+    let international = Finding.Confidence.unknown("how systems look up internationalised names")
+    let lowered = Finding.Confidence.unknown("whether the system converts the host to lower case before the lookup")
     for name in ["bücher.example", "xn--bcher-kva.example"] {
       let entries = PropertyList.Dictionary(entries: [.init(key: name, value: open)])
       let settings: PropertyList = ["NSExceptionDomains": .dictionary(entries)]

@@ -16,7 +16,7 @@ import Trust
       #expect(decision.decidedBy == "NSExceptionDomains.api.example" && decision.isRequired)
       #expect(decision.requirements?.requiresForwardSecrecy == false)
       #expect(decision.requirements?.cipherSuites?.contains { $0.keyExchange == .rsa } == true)
-      #expect(decision.notes.contains { $0.note?.contains("key's size") == true })
+      #expect(decision.notes.contains { $0.note?.contains("key size") == true })
       let on = try decide("https://api.example/", os, entry("api.example", ["NSExceptionRequiresForwardSecrecy": true]))
       #expect(on.requirements?.cipherSuites?.contains { $0.keyExchange == .rsa } == false)
     }

@@ -250,7 +250,7 @@ struct RecordedHelloTests {
     for (os, hello) in cases {
       let offer = ClientOffer.systemDefault(os: try #require(OSVersion(os)))
       #expect(offer.hello == hello, "\(os)")
-      #expect(offer.confidence.isLikely("hello of \(os)"), "\(os) \(offer.confidence)")
+      #expect(offer.confidence.isLikely("ClientHello of \(os)"), "\(os) \(offer.confidence)")
     }
   }
 

@@ -74,8 +74,10 @@ extension AppTransportSecurity.SecureHop {
     if decision.confidence != .certain { return decision.confidence }
     if server.isProbed, negotiated.version == .tls13 {
       return server.showsChain
-        ? .likely("TLS 1.3 was probed with one ClientHello; its certificates are assumed to be those of TLS 1.2")
-        : .unknown("TLS 1.3 was probed with one ClientHello; the encrypted certificates were not read")
+        ? .likely("TrustLab probed TLS 1.3 with one ClientHello, and assumes the same certificates as in TLS 1.2")
+        : .unknown(
+          "the server's certificates: TrustLab probed TLS 1.3 with one ClientHello, and did not read the "
+            + "encrypted certificates")
     }
     let refuses = findings.refuses
     let judged = findings.filter { $0.outcome == .violated && $0.refuses == refuses && !$0.rule.isNegotiated }
@@ -85,7 +87,7 @@ extension AppTransportSecurity.SecureHop {
     if refuses { return .certain }
     if let open = transparencyDoubt { return open }
     if negotiated.version < .tls12, decision.load.os.isAtLeast(iOS: (26, 0), macOS: (26, 0)) {
-      return .unknown("whether systems since 26 still support TLS 1.0 and 1.1")
+      return .unknown("whether systems since iOS 26 and macOS 26 still support TLS 1.0 and 1.1")
     }
     let isOnEveryList =
       negotiated.version == .tls13 || AppTransportSecurity.Suites.everywhere.contains(negotiated.cipherSuite)
@@ -100,11 +102,11 @@ extension AppTransportSecurity.SecureHop {
       let finding = evaluation.findings.first(where: { $0.rule == .certificateTransparency })
     else { return nil }
     switch finding.outcome {
-    case .satisfied: return .likely("the SCTs in the certificate were counted; their signatures were not verified")
+    case .satisfied: return .likely("TrustLab counted the SCTs in the certificate, but did not verify their signatures")
     case .notEvaluated, .unknown:
       return .unknown(
-        "whether the certificate has enough SCTs: systems require them under their own roots, but not under roots "
-          + "of the user (Apple 103214)")
+        "whether the certificate has enough SCTs; systems require them under system roots, but not under "
+          + "user-installed roots (Apple 103214)")
     case .violated, .notApplicable: return nil
     }
   }
@@ -115,7 +117,8 @@ extension AppTransportSecurity.SecureHop {
   ) -> Finding.Confidence {
     if decision.confidence != .certain { return decision.confidence }
     if case .refused = disagreement {
-      return .likely("the server agreed to none of the common offers; the tests' own ClientHellos were not sent")
+      return .likely(
+        "the server accepted none of the common offers; TrustLab did not send the ClientHello of each test")
     }
     guard disagreement == .suite, decision.requirements?.cipherSuites == nil || !isBeyondEveryList else {
       return .certain

@@ -73,10 +73,13 @@ extension AppTransportSecurity {
       func confidence(isSecure: Bool) -> Finding.Confidence {
         switch self {
         case .lost where isSecure:
-          .likely("the request was made with HTTP/1.1 only; systems offer HTTP/2 (RFC 9113) too")
+          .likely("TrustLab sent the request only with HTTP/1.1; systems also offer HTTP/2 (RFC 9113)")
         case .noAddress, .noConnection, .noTLS, .lost: .certain
-        case .silence: .likely("no response, or only part of it, within the time limit; systems may wait longer")
-        case .unreadable: .unknown("how systems react to a response that TrustLab does not fully understand")
+        case .silence:
+          .likely(
+            "the server sent no response, or only part of it, within the time limit; systems may "
+              + "wait longer")
+        case .unreadable: .unknown("how systems react to a response that TrustLab cannot fully read")
         case .otherScheme(let scheme):
           .unknown("how systems react to a redirect to \(scheme): Apple documents only redirects to HTTP")
         }

@@ -31,7 +31,7 @@ extension AppTransportSecurity {
       var words: String {
         switch self {
         case .key(let key): "\(key.name) is on"
-        case .localName: "the name is local, which is allowed from iOS 10 and macOS 10.12 on"
+        case .localName: "systems allow local names since iOS 10 and macOS 10.12"
         }
       }
 

@@ -21,9 +21,10 @@ extension AppTransportSecurity.Linter {
     let isDisputed = Key.lifting.contains { $0.name == name }
     add(
       .plistAppReview, .note, at: key, "App Review requires a reason for '\(name)'", found: name,
-      effect: "the app needs a justification when it is submitted",
+      effect: "you must justify the key when you submit the app",
       confidence: isDisputed
-        ? .conflicting("an edition of 2016 lists three keys, without ForMedia and InWebContent; today's lists five")
+        ? .conflicting(
+          "a page of 2016 lists three keys, without ForMedia and InWebContent; the current page lists five")
         : .certain)
   }
 

@@ -22,11 +22,11 @@ extension AppTransportSecurity.Linter {
     add(
       words.rule, words.severity, at: spot, words.message, found: name, meant: slip.meant,
       caution: slip.isMeantAsRange
-        ? "Ranges apply since iOS 17 and macOS 14"
+        ? "Ranges of addresses apply since iOS 17 and macOS 14"
         : name.contains("*") || slip.kind == .wildcard
           ? "To cover its subdomains, set NSIncludesSubdomains = <true/>" : nil,
       effect: slip.isMeantAsRange
-        ? "matches no host: anything but a range counts as a name, and names never apply to addresses"
+        ? "matches no host: systems read it as a name, and names never apply to addresses"
         : Self.effect(of: slip.kind, isPinned: isPinned), confidence: Self.confidence(in: slip.kind))
     return false
   }
@@ -40,21 +40,21 @@ extension AppTransportSecurity.Linter {
       !name.contains(":"), !name.contains("*")
     else { return }
     add(
-      .plistAddressSpelling, .warning, at: spot, "'\(name)' may be read as a name or as an address", found: name,
-      caution: "An IPv4 address has four numbers up to 255", effect: "which hosts it matches is not known",
-      confidence: .unknown("whether systems convert such a host into an address before the lookup is not public"))
+      .plistAddressSpelling, .warning, at: spot, "systems may read '\(name)' as a name or as an address", found: name,
+      caution: "An IPv4 address has four numbers up to 255", effect: "it is not known which hosts the entry matches",
+      confidence: .unknown("whether systems convert such a host to an address before the lookup"))
   }
 
   private static func effect(of kind: AppTransportSecurity.DomainSlip.Kind, isPinned: Bool) -> String {
     if kind.matchesNoHost(isPinned: isPinned) { return "matches no host: the entry has no effect" }
     return kind == .international
-      ? "matches no host of a URL that has its name in ASCII" : "matches a host only if the URL has the dot too"
+      ? "matches no URL whose host is in ASCII" : "matches a host only if the URL has the dot as well"
   }
 
   private static func confidence(in kind: AppTransportSecurity.DomainSlip.Kind) -> Finding.Confidence {
     switch kind {
-    case .upperCase: .likely("keys are compared byte by byte, and the hosts of URLs are usually in lower case")
-    case .international: .unknown("how systems compare names with other characters than ASCII is not documented")
+    case .upperCase: .likely("systems compare keys byte by byte, and the hosts of URLs are usually in lower case")
+    case .international: .unknown("how systems compare names that contain non-ASCII characters")
     default: .certain
     }
   }
@@ -96,8 +96,9 @@ extension AppTransportSecurity.Linter {
       add(
         .plistMisreadRange, .warning, at: spot, "systems misread the range '\(name)'", found: name,
         effect:
-          "ignored if the address has 14 characters or more (38 in IPv6); a prefix length with a leading 0 is octal",
-        on: Self.sinceOpenEngine, confidence: .likely("known from Apple's source code, not tested"))
+          "ignored if the address has 14 or more characters (38 in IPv6); systems read a prefix length with a leading "
+          + "0 as octal",
+        on: Self.sinceOpenEngine, confidence: .likely("known from Apple's source code, but not tested"))
     }
     checkAddressReleases(name, at: spot)
     return true
@@ -107,8 +108,9 @@ extension AppTransportSecurity.Linter {
   mutating func checkAddressReleases(_ name: String, at spot: Spot) {
     let older = systems.covered.filter { !$0.isAtLeast(iOS: (17, 0), macOS: (14, 0)) }
     addIgnored(
-      "an address as '\(name)'", by: older, of: systems.covered, since: "iOS 17, macOS 14", at: spot,
-      effect: "ignored there: iOS 10 to 16 allow loads from addresses anyway, iOS 9 does not")
+      "an entry for '\(name)'", by: older, of: systems.covered, since: "iOS 17, macOS 14", at: spot,
+      effect: "ignored by earlier systems: iOS 10 to 16 allow loads from addresses without an entry, but iOS 9 does not"
+    )
   }
 
   /// Checks an entry for an address or a range of addresses.
@@ -128,7 +130,7 @@ extension AppTransportSecurity.Linter {
     guard let flag = entry.value.dictionary?.last(.includesSubdomains), flag.value.isOn
     else { return }
     add(
-      .plistAddressSubdomains, .note, at: spot.below(flag), "'\(flag.key)' includes nothing here",
+      .plistAddressSubdomains, .note, at: spot.below(flag), "'\(flag.key)' has no effect in the entry of an address",
       found: flag.value.shown, effect: "none: '\(entry.key)' has no subdomains")
   }
 
@@ -138,7 +140,7 @@ extension AppTransportSecurity.Linter {
       .plistAddressSpelling, .warning, at: spot, "the address '\(name)' is not in its short form", found: name,
       meant: address.description, effect: "matches only a URL with the same spelling",
       on: Self.sinceSeventeen,
-      confidence: .unknown("whether systems shorten the URL's address is not public"))
+      confidence: .unknown("whether systems shorten the address in a URL"))
   }
 
   private mutating func checkEqual(
@@ -147,8 +149,8 @@ extension AppTransportSecurity.Linter {
     guard let earlier = ranges.updateValue(spot, forKey: range.masked), let other = earlier.path.last else { return }
     add(
       .plistEqualRanges, .warning, at: spot, "'\(name)' is the same range as '\(other)'", found: name,
-      effect: "one of the two entries applies, and which one is not specified", on: Self.sinceSeventeen,
-      confidence: .unknown("Apple's source code uses the later one in an undefined order"),
+      effect: "only one of the two entries applies, and Apple does not specify which one", on: Self.sinceSeventeen,
+      confidence: .unknown("which entry comes last: Apple's source code uses the last one in an undefined order"),
       related: [earlier])
   }
 }

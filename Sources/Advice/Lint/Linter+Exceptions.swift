@@ -43,7 +43,7 @@ extension AppTransportSecurity.Linter {
       guard range.prefixLength <= 1 else { return }
       add(
         .plistEveryAddress, .warning, at: spot,
-        "'\(entry.key)' is \(range.prefixLength == 0 ? "every address" : "half of all addresses")",
+        "'\(entry.key)' covers \(range.prefixLength == 0 ? "every address" : "half of all addresses")",
         found: entry.key, effect: "the entry applies to servers that the app does not know", on: Self.sinceSeventeen)
       return
     }
@@ -52,8 +52,8 @@ extension AppTransportSecurity.Linter {
       PublicSuffix.isSuffix(entry.key), !isUnexpanded(entry.key)
     else { return }
     add(
-      .plistWholeSuffix, .warning, at: spot, "'\(entry.key)' with its subdomains is a whole public suffix",
-      found: entry.key, effect: "the entry applies to every host whose name ends in .\(entry.key), of any owner")
+      .plistWholeSuffix, .warning, at: spot, "'\(entry.key)' with its subdomains covers a whole public suffix",
+      found: entry.key, effect: "the entry applies to every host whose name ends in .\(entry.key), from any owner")
   }
 
   /// Reports a value that is not an entry. It may be a key that is one level too high.
@@ -64,7 +64,7 @@ extension AppTransportSecurity.Linter {
       addUnknown(entry.key, at: spot, meant: meant, belongs: .exceptionDomain, value: entry.value)
     } else {
       addNotADictionary(
-        entry, at: spot, of: "the domain's keys; to change nothing, remove the entry",
+        entry, at: spot, of: "the domain's keys; if the domain needs no settings, remove the entry",
         effect: "ignored: the domain has the default requirements")
     }
   }
@@ -96,13 +96,13 @@ extension AppTransportSecurity.Linter {
     let name = entry.key
     if AppTransportSecurity.builtInDomains.contains(where: { $0.name == name }) {
       add(
-        .plistReplacesBuiltIn, .warning, at: spot, "'\(name)' replaces a built-in exception of the system", found: name,
+        .plistReplacesBuiltIn, .warning, at: spot, "'\(name)' replaces the system's built-in exception", found: name,
         effect: "the system's exception for '\(name)' no longer applies; keys are not merged", on: Self.sinceOpenEngine)
     } else if !isIdle, let above = effects.builtIn(above: entry) {
       add(
         .plistReplacesBuiltIn, .warning, at: spot,
-        "'\(name)' replaces the built-in exception of the system for '\(above)'", found: name,
-        effect: "the system's exception for '\(above)' (plain HTTP, no forward secrecy) does not apply to it; "
+        "'\(name)' replaces the system's built-in exception for '\(above)'", found: name,
+        effect: "the system's exception for '\(above)' (plain HTTP, no forward secrecy) does not apply to this name; "
           + "keys are not merged", on: Self.sinceOpenEngine)
     }
   }
@@ -114,7 +114,7 @@ extension AppTransportSecurity.Linter {
     else { return }
     add(
       .plistForwardSecrecyWaived, .note, at: spot.below(waiver),
-      "'\(waiver.key)' with NO waives forward secrecy for '\(entry.key)'", found: waiver.value.shown,
+      "'\(waiver.key)' = NO waives forward secrecy for '\(entry.key)'", found: waiver.value.shown,
       effect: "RSA key exchange is accepted: an attacker with the server's key can decrypt recorded connections")
   }
 
@@ -125,11 +125,12 @@ extension AppTransportSecurity.Linter {
       systems.covered.contains(where: { AppTransportSecurity.Profile($0).mayLeaveSuitesAlone })
     else { return }
     add(
-      .plistSuitesLeftAlone, .note, at: spot.below(waiver), "with plain HTTP allowed, '\(waiver.key)' adds no suites",
+      .plistSuitesLeftAlone, .note, at: spot.below(waiver),
+      "'\(waiver.key)' adds no suites, because the entry allows plain HTTP",
       found: waiver.value.shown,
-      effect: "the suites are the session's own, not those of App Transport Security and RSA key exchange",
+      effect: "connections use the session's own suites, not those of App Transport Security with RSA key exchange",
       on: Self.sinceOpenEngine,
-      confidence: .unknown("when the session's own suites include RSA key exchange is not public"))
+      confidence: .unknown("when the session's own suites include RSA key exchange"))
   }
 
   private mutating func report(
@@ -141,13 +142,14 @@ extension AppTransportSecurity.Linter {
     case .nothing(let above):
       add(
         .plistChangesNothing, .note, at: spot, "the entry '\(entry.key)' changes nothing", found: found,
-        effect: above.map { "the entry '\($0)' has the same effect on it" }
-          ?? "all its loads have the same result without it; settings that an entry omits have their strict defaults",
+        effect: above.map { "the entry '\($0)' has the same effect on this name" }
+          ?? "loads from the domain have the same result without the entry; settings that an entry omits have their "
+          + "strict defaults",
         on: systemNames)
     case .openBySDK(let sdk):
       add(
         .plistChangesNothing, .note, at: spot, "the entry '\(entry.key)' changes nothing", found: found,
-        caution: "If the app is built with the SDK of iOS 17, macOS 14 or later, it needs the entry",
+        caution: "If the app is built with the SDK of iOS 17, macOS 14 or a later system, it needs the entry",
         effect: "the app is linked with the SDK of \(sdk), which allows addresses without an entry",
         on: systemNames)
     case .strictness(let reason, let blocking):
@@ -156,9 +158,9 @@ extension AppTransportSecurity.Linter {
         .plistAddsStrictness, !blocking.isEmpty && isMeantToLoosen(entry) ? .warning : .note, at: spot,
         "the entry '\(entry.key)' only adds requirements", found: found,
         effect:
-          "without it nothing is required\(reason.loader.map { " for \($0)" } ?? ""), because \(reason.words); "
-          + "a listed domain ignores that"
-          + (blocking.isEmpty ? "" : ", and its plain HTTP is blocked on \(names)"),
+          "without the entry, nothing is required\(reason.loader.map { " for \($0)" } ?? ""), because \(reason.words); "
+          + "this does not apply to a listed domain"
+          + (blocking.isEmpty ? "" : ", and plain HTTP to it is blocked on \(names)"),
         on: systemNames)
     case .closedAddress(let blocking):
       add(
@@ -170,7 +172,7 @@ extension AppTransportSecurity.Linter {
     case .notMerged(let above):
       add(
         .plistNotMerged, .note, at: spot, "'\(entry.key)' inherits no settings from '\(above)'", found: found,
-        effect: "plain HTTP is blocked: only the nearest entry applies, keys are not merged",
+        effect: "plain HTTP is blocked: only the nearest entry applies, and keys are not merged",
         on: IPAddress(entry.key) == nil ? systemNames : Self.sinceSeventeen)
     }
   }

@@ -87,7 +87,7 @@ extension AppTransportSecurity.Linter {
         effect: "ignored: domains belong in NSExceptionDomains or NSPinnedDomains")
     } else {
       add(
-        .plistUnknownKey, .warning, at: spot, "no system knows the key '\(entry.key)'", found: entry.value.shown,
+        .plistUnknownKey, .warning, at: spot, "no system reads the key '\(entry.key)'", found: entry.value.shown,
         effect: "ignored")
     }
   }
@@ -140,13 +140,13 @@ extension AppTransportSecurity.Linter {
     if let right, let meant {
       let line = right.place.map { " on line \($0.line)" } ?? ""
       add(
-        .plistUnknownKey, .error, at: spot, "no system knows the key '\(name)'", found: name, meant: meant,
+        .plistUnknownKey, .error, at: spot, "no system reads the key '\(name)'", found: name, meant: meant,
         caution: "The dictionary already has the correct key: remove one of the two",
-        effect: "ignored: '\(meant)' is set\(line), and its value counts")
+        effect: "ignored: '\(meant)' is set\(line), and its value applies")
       return
     }
     add(
-      .plistUnknownKey, .error, at: spot, "no system knows the key '\(name)'", found: name, meant: meant,
+      .plistUnknownKey, .error, at: spot, "no system reads the key '\(name)'", found: name, meant: meant,
       caution: Self.sentence([level.map { "It belongs \($0.place)" }, type].compactMap(\.self)),
       effect: consequence?.effect ?? meant.map { "ignored: '\($0)' has its default\(place)" }
         ?? "ignored: there is no such key", confidence: consequence?.confidence ?? .certain)
@@ -178,12 +178,12 @@ extension AppTransportSecurity.Linter {
     switch (key.valueType, value) {
     case (.boolean, .boolean), (.boolean, .integer), (.boolean, .real): return nil
     case (.string, .string), (.dictionary, .dictionary), (.array, .array): return nil
-    case (.boolean, _): tag = "a boolean, <true/> or <false/>"
+    case (.boolean, _): tag = "a Boolean (<true/> or <false/>)"
     case (.string, _): tag = "a <string>"
     case (.dictionary, _): tag = "a <dict>"
     case (.array, _): tag = "an <array>"
     }
-    return "'\(key.name)' takes \(tag); this is \(value.shown)"
+    return "'\(key.name)' takes \(tag), but its value is \(value.shown)"
   }
 
   /// The names that Xcode's property list editor shows in place of keys, in lower case.
@@ -211,7 +211,7 @@ extension AppTransportSecurity.Linter {
     add(
       .plistUnknownKey, .error, at: spot, "'\(entry.key)' is the name that Xcode displays for '\(key.name)'",
       found: entry.key, meant: key.name, caution: type,
-      effect: "ignored: a file needs the key itself, '\(key.name)'"
+      effect: "ignored: the file must contain the key itself, '\(key.name)'"
         + (key.level == .root ? "; full App Transport Security is in force for all loads" : ""))
     for inner in entries(of: entry.value.dictionary ?? .init(), at: spot) {
       if let key = Self.displayed(inner.key) { addDisplayName(inner, key, at: spot.below(inner)) }
@@ -221,14 +221,14 @@ extension AppTransportSecurity.Linter {
   private mutating func addHistorical(_ key: AppTransportSecurity.Key, use: String, at spot: Spot) {
     let isMedia = key == .allowsArbitraryLoadsInMedia
     add(
-      .plistHistoricalKey, .warning, at: spot, "'\(key.name)' is a former name", found: key.name, meant: use,
+      .plistHistoricalKey, .warning, at: spot, "'\(key.name)' is a former name of a key", found: key.name, meant: use,
       effect: isMedia
         ? "ignored, and unlike '\(use)' it does not turn NSAllowsArbitraryLoads off"
         : "Apple's open engine ignores it; an entry without any known key means full requirements",
       on: isMedia ? Self.everyRelease : Self.sinceOpenEngine,
       confidence: isMedia
-        ? .likely("Apple's open engine knows the other name only; the earlier code is closed")
-        : .likely("whether closed code still translates it into the current name is not public"))
+        ? .likely("Apple's open engine reads only the other name, and the earlier code is closed")
+        : .likely("Apple has not published whether closed code still translates it to the current name"))
   }
 
   /// Reports the systems that are older than the key.
@@ -236,7 +236,7 @@ extension AppTransportSecurity.Linter {
     let among = key.level == .root ? systems.all : systems.covered
     addIgnored(
       "'\(key.name)'", by: among.filter { !key.isKnown(to: $0) }, of: among, since: key.since.description, at: spot,
-      effect: "ignored there, as if it were not written")
+      effect: "ignored by earlier systems")
   }
 
   /// Reports the systems that ignore a setting.
@@ -256,10 +256,11 @@ extension AppTransportSecurity.Linter {
   func isUnexpanded(_ text: String) -> Bool { BuildSettings.isUnexpanded(text) }
 
   mutating func addUnexpanded(_ text: String, at spot: Spot) {
-    let unknown = BuildSettings.unknownOperator(in: text).map { "; nor is the effect of the operator ':\($0)'" }
+    let unknown = BuildSettings.unknownOperator(in: text).map { " or the effect of the operator ':\($0)'" }
     add(
       .plistUnexpandedSetting, .warning, at: spot,
-      "'\(text.shortened)' is a build setting without its value", found: text.shortened,
-      effect: "the value in the app is not known here\(unknown ?? ""); without a value, the setting is ignored")
+      "'\(text.shortened)' is an unexpanded build setting", found: text.shortened,
+      effect: "TrustLab does not know the value in the built app\(unknown ?? ""); without a value, the setting is "
+        + "ignored")
   }
 }

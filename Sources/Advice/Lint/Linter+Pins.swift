@@ -36,8 +36,8 @@ extension AppTransportSecurity.Linter {
     // Only the later of two spellings of a name is reported.
     guard let other = company.others.first(where: { $0.name.lowercased() != name.lowercased() }) else { return }
     add(
-      .plistPinsUnited, .note, at: spot, "'\(name)' is a subdomain of '\(other.name)', whose pins apply to it too",
-      found: name, effect: "the identities of both are combined: a key of either is accepted")
+      .plistPinsUnited, .note, at: spot, "'\(name)' is a subdomain of '\(other.name)', whose pins also apply to it",
+      found: name, effect: "the identities of both entries are combined: a key of either entry is accepted")
   }
 
   /// Reports a domain that occurs earlier in another case. `written` has the locations of earlier domains.
@@ -47,7 +47,7 @@ extension AppTransportSecurity.Linter {
     }
     add(
       .plistPinsUnited, .note, at: spot, "'\(name)' is the same domain as '\(other)'", found: name,
-      effect: "the identities of both are combined: pins ignore case", related: [earlier])
+      effect: "the identities of both entries are combined: pins ignore case", related: [earlier])
   }
 
   private mutating func checkPinnedDomain(
@@ -82,18 +82,21 @@ extension AppTransportSecurity.Linter {
       add(
         .plistPinsSubdomainsNumber, .warning, at: spot, "'\(entry.key)' of a pinned domain is \(entry.value.shown)",
         found: entry.value.shown, meant: "<true/>", effect: "probably ignored: subdomains are not pinned",
-        confidence: .likely("Apple's source code compares with the boolean itself"))
+        confidence: .likely("Apple's source code compares the value with the Boolean itself"))
       return
     }
     if PublicSuffix.isSuffix(name), !isUnexpanded(name) {
       add(
-        .plistWholeSuffix, .warning, at: spot, "'\(name)' with its subdomains is a whole public suffix",
-        found: name, effect: "the pins apply to every host directly below .\(name), of any owner")
+        .plistWholeSuffix, .warning, at: spot, "'\(name)' with its subdomains covers a whole public suffix",
+        found: name, effect: "the pins apply to every host directly below .\(name), from any owner")
     }
     add(
-      .plistPinsOneLabel, .note, at: spot, "pins cover subdomains of one label only", found: entry.value.shown,
-      effect: "'a.\(name)' is pinned, 'b.a.\(name)' is not (exceptions cover deeper subdomains too)",
-      confidence: .conflicting("older Apple pages say all subdomains; source code and current pages say one label"))
+      .plistPinsOneLabel, .note, at: spot, "pins cover only subdomains with one additional label",
+      found: entry.value.shown,
+      effect: "'a.\(name)' is pinned, but 'b.a.\(name)' is not (exceptions also cover deeper subdomains)",
+      confidence: .conflicting(
+        "older Apple pages include all subdomains; source code and current pages include one "
+          + "label"))
   }
 
   private mutating func checkIdentities(
@@ -103,7 +106,7 @@ extension AppTransportSecurity.Linter {
     let severity: AppTransportSecurity.LintFinding.Severity = company.keys(under: entry.key).isEmpty ? .error : .warning
     guard let items = entry.value.array else {
       add(
-        .plistPinsMalformed, .error, at: spot, "'\(entry.key)' takes an <array>; this is \(entry.value.shown)",
+        .plistPinsMalformed, .error, at: spot, "'\(entry.key)' takes an <array>, but its value is \(entry.value.shown)",
         found: entry.value.shown, effect: nothing.effect, confidence: nothing.confidence)
       return
     }
@@ -138,7 +141,7 @@ extension AppTransportSecurity.Linter {
       if Self.isPlaceholder(Self.text(of: item)) {
         add(
           .plistPinsPlaceholder, .error, at: place, "item \(index) of '\(entry.key)' is a placeholder, not a hash",
-          found: Self.text(of: item), effect: "no key has this hash: it pins nothing, and is not a backup either")
+          found: Self.text(of: item), effect: "no key has this hash: it pins nothing, and is not a backup")
         seen.remove(hash)
       }
     }
@@ -185,7 +188,8 @@ extension AppTransportSecurity.Linter {
     let (effect, confidence) = (ignored.effect, ignored.confidence)
     guard let keys = item.dictionary else {
       add(
-        .plistPinsMalformed, .error, at: spot, "an identity is a <dict>; this is \(item.shown)", found: item.shown,
+        .plistPinsMalformed, .error, at: spot, "an identity is a <dict>, but this item is \(item.shown)",
+        found: item.shown,
         effect: effect, confidence: confidence)
       return
     }
@@ -203,7 +207,8 @@ extension AppTransportSecurity.Linter {
       return
     }
     add(
-      .plistPinsNotAHash, .error, at: place, "not 32 bytes in Base64: \(Self.size(value))", found: value.shown,
+      .plistPinsNotAHash, .error, at: place, "the hash is not 32 bytes in Base64, but \(Self.size(value))",
+      found: value.shown,
       meant: Self.hash(meantBy: value), effect: effect, confidence: confidence)
   }
 
@@ -260,7 +265,7 @@ private struct PinningCompany {
     }
     return (
       "no key matches an empty list: every connection to the domain is blocked",
-      .likely("Apple's tests cover the empty list, but not the refusal")
+      .likely("Apple's tests cover the empty list, but not the refusal of connections")
     )
   }
 }

@@ -22,7 +22,7 @@ extension AppTransportSecurity.Linter {
       return !isUnexpanded(text)
     case (.string, _):
       add(
-        .plistNotAString, .error, at: spot, "'\(entry.key)' takes a string; this is \(entry.value.shown)",
+        .plistNotAString, .error, at: spot, "'\(entry.key)' takes a string, but its value is \(entry.value.shown)",
         found: entry.value.shown, effect: "ignored: the default, \(key.defaultValue), applies")
       return false
     case (.dictionary, _) where entry.value.dictionary == nil:
@@ -39,9 +39,9 @@ extension AppTransportSecurity.Linter {
   private mutating func addNumber(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
     let meant = entry.value.isOn ? "<true/>" : "<false/>"
     add(
-      .plistNotABoolean, .note, at: spot, "'\(entry.key)' takes a boolean; this is \(entry.value.shown)",
+      .plistNotABoolean, .note, at: spot, "'\(entry.key)' takes a Boolean, but its value is \(entry.value.shown)",
       found: entry.value.shown, meant: meant, effect: "counts as \(meant)",
-      confidence: .likely("how other types are read is known only from the open engine, since iOS 18.4"))
+      confidence: .likely("only the open engine, since iOS 18.4, shows how systems read other types"))
   }
 
   private mutating func addNotABoolean(
@@ -52,11 +52,11 @@ extension AppTransportSecurity.Linter {
     switch entry.value {
     case .integer, .real:
       effect =
-        "counts as <false/>, because only 1 counts as true"
+        "counts as <false/>, because the only number that counts as true is 1"
         + (key.turnsArbitraryLoadsOff ? "; NSAllowsArbitraryLoads is off" : "")
     case .string(let text) where isUnexpanded(text):
       effect =
-        "a build setting is always a string here: "
+        "an unexpanded build setting is always a string: "
         + (isAbsent ? "the key counts as absent" : "the default, \(key.defaultValue), applies")
     case _ where isAbsent:
       effect =
@@ -64,7 +64,7 @@ extension AppTransportSecurity.Linter {
     default: effect = "ignored: the default, \(key.defaultValue), applies"
     }
     add(
-      .plistNotABoolean, .error, at: spot, "'\(entry.key)' takes a boolean; this is \(entry.value.shown)",
+      .plistNotABoolean, .error, at: spot, "'\(entry.key)' takes a Boolean, but its value is \(entry.value.shown)",
       found: entry.value.shown, meant: Self.flag(entry.value), caution: caution(key, entry.value), effect: effect)
   }
 
@@ -78,7 +78,7 @@ extension AppTransportSecurity.Linter {
       return "The key turns NSAllowsArbitraryLoads off since iOS 10, even with the value <false/>"
     }
     let isDenial = key == .allowsLocalNetworking && Self.flag(value) == "<false/>"
-    return isDenial ? "Since iOS 18.4, <false/> differs from absence: local names then need TLS" : nil
+    return isDenial ? "Since iOS 18.4, <false/> differs from an absent key: local names then need TLS" : nil
   }
 
   /// The boolean that a string means, such as `YES`.
@@ -95,7 +95,7 @@ extension AppTransportSecurity.Linter {
     _ entry: PropertyList.Dictionary.Entry, at spot: Spot, of contents: String, effect: String
   ) {
     add(
-      .plistNotADictionary, .error, at: spot, "'\(entry.key)' takes a <dict>; this is \(entry.value.shown)",
+      .plistNotADictionary, .error, at: spot, "'\(entry.key)' takes a <dict>, but its value is \(entry.value.shown)",
       found: entry.value.shown, caution: "It contains \(contents)", effect: effect)
   }
 
@@ -114,15 +114,17 @@ extension AppTransportSecurity.Linter {
   private mutating func checkVersion(_ text: String, at spot: Spot) {
     guard let version = AppTransportSecurity.versions[text] else {
       add(
-        .plistUnknownTLSVersion, .error, at: spot, "'\(text)' is not a TLS version that a system knows", found: text,
+        .plistUnknownTLSVersion, .error, at: spot, "'\(text)' is not a TLS version that systems know", found: text,
         meant: Self.version(meantBy: text), effect: "ignored: the minimum version remains TLSv1.2")
       return
     }
     guard version == .tls13 else { return }
     addIgnored(
       "TLSv1.3", by: systems.covered.filter { $0.newestVersion < .tls13 }, of: systems.covered,
-      since: "iOS 12.2, macOS 10.14.4", at: spot, effect: "ignored there: the minimum version remains TLSv1.2",
-      confidence: .likely("how releases before iOS 12.2 read the value is not documented"))
+      since: "iOS 12.2, macOS 10.14.4", at: spot,
+      effect:
+        "ignored by earlier systems: the minimum version remains TLSv1.2",
+      confidence: .likely("Apple does not document how releases before iOS 12.2 read the value"))
   }
 
   /// Returns `TLSv1.3` for `TLSV1.3`, `tls 1.3` or `1.3`; nil if the number is not that of a version.
@@ -141,6 +143,6 @@ extension AppTransportSecurity.Linter {
     add(
       .plistUnknownPackage, .error, at: spot, "'\(text)' is not a NIAP package version that Apple documents",
       found: text, meant: Spelling.nearest(to: text, among: known), effect: "probably ignored",
-      on: "\(Key.requiresNIAP.since) and later", confidence: .likely("known from documentation only"))
+      on: "\(Key.requiresNIAP.since) and later", confidence: .likely("known only from documentation"))
   }
 }

@@ -141,9 +141,9 @@ extension AppTransportSecurity.Linter {
     for entry in entries(of: root, at: top, isOurs: { !Key.named($0).isEmpty }) { checkRoot(entry) }
     if origin == .absent, findings.count == before {
       add(
-        .plistNoSettings, .note, at: top, "there is no NSAppTransportSecurity", found: "no such key",
+        .plistNoSettings, .note, at: top, "the property list contains no NSAppTransportSecurity", found: "no such key",
         effect: nature == .framework
-          ? "none: a framework or bundle has no settings of its own; those of the app that loads it apply"
+          ? "none: a framework or bundle uses the settings of the app that loads it"
           : systems.sdkBeforeATS.map { Self.beforeATS($0) }
             ?? "the app changes nothing: full App Transport Security applies to all its loads")
     }
@@ -168,13 +168,13 @@ extension AppTransportSecurity.Linter {
     add(
       .plistUnknownRelease, .note, at: Spot(path: [key], place: entry.place),
       "'\(text.shortened)' is not a known release of \(family.rawValue)", found: text.shortened,
-      effect: "the lint checks for \(systems.all.map(\.description).joined(separator: ", "))")
+      effect: "the lint checks the settings for \(systems.all.map(\.description).joined(separator: ", "))")
   }
 
   /// The effect of an SDK that is older than App Transport Security.
   private static func beforeATS(_ sdk: OSVersion) -> String {
-    "the app is linked with the SDK of \(sdk), which is older than App Transport Security: "
-      + "its loads have no requirements, whatever the settings"
+    "the app is linked with the SDK of \(sdk), which is older than App Transport Security: its loads have no "
+      + "requirements, whatever the settings are"
   }
 
   private mutating func checkRoot(_ entry: PropertyList.Dictionary.Entry) {
@@ -231,8 +231,8 @@ extension AppTransportSecurity.Linter {
         repeated.insert(spot.below(entry).path)
         add(
           .plistDuplicateKey, .warning, at: spot.below(entry), "the key '\(entry.key)' occurs \(same.count) times",
-          found: entry.key, effect: "only one of them counts; TrustLab reads the last one",
-          confidence: .unknown("which of them a system reads is not documented"),
+          found: entry.key, effect: "systems read only one of them; TrustLab reads the last one",
+          confidence: .unknown("which of them a system reads"),
           related: [spot.below(dictionary.entries[first])])
       }
       return entry
@@ -275,9 +275,10 @@ extension AppTransportSecurity.Linter {
     guard key.standing == .current, key.valueType == .boolean, !entry.value.isOn else { return }
     guard key == .allowsLocalNetworking else { return addDefault(entry, key, at: spot) }
     add(
-      .plistLocalNetworkingDenied, .warning, at: spot, "'\(entry.key)' with NO differs from its absence",
+      .plistLocalNetworkingDenied, .warning, at: spot, "'\(entry.key)' = NO differs from an absent key",
       found: entry.value.shown,
-      effect: "unqualified names and .local need TLS like any other host, and NSAllowsArbitraryLoads would count as NO",
+      effect: "unqualified names and .local names need TLS like any other host, and NSAllowsArbitraryLoads would count "
+        + "as NO",
       on: Self.sinceOpenEngine)
   }
 
@@ -285,7 +286,7 @@ extension AppTransportSecurity.Linter {
   mutating func addDefault(_ entry: PropertyList.Dictionary.Entry, _ key: AppTransportSecurity.Key, at spot: Spot) {
     if hidesAnother(spot) { return }
     add(
-      .plistDefaultValue, .note, at: spot, "'\(entry.key)' states the default", found: entry.value.shown,
+      .plistDefaultValue, .note, at: spot, "'\(entry.key)' has its default value", found: entry.value.shown,
       effect: "none: \(key.defaultValue) is the default")
   }
 
@@ -307,11 +308,15 @@ extension AppTransportSecurity.Linter {
     add(
       .plistArbitraryLoadsOverridden, .warning, at: spot.below(loads),
       "'\(loads.key)' is turned off by \(names.joined(separator: ", "))", found: loads.value.shown,
-      effect: "counts as NO: the presence of the other key is enough, whatever its value"
-        + (isLocalDenied ? "; with NO, unqualified names and .local need TLS too, since iOS 18.4 and macOS 15.4" : ""),
+      effect: "counts as NO: the other key only has to be present, with any value"
+        + (isLocalDenied
+          ? "; since iOS 18.4 and macOS 15.4, its value NO also requires TLS for unqualified names and "
+            + ".local names" : ""),
       on: Self.sinceTen,
       confidence: isDisputed
-        ? .conflicting("an archived Apple page says that only YES does so; code and tests say that presence is enough")
+        ? .conflicting(
+          "an archived Apple page says that only the value YES does so; code and tests show that presence "
+            + "is enough")
         : .certain,
       related: causes.map(spot.below))
     return true

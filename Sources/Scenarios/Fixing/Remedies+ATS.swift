@@ -12,11 +12,11 @@ extension Remedy {
     Remedy(
       .atsInsecureHTTP, .atsTrustLoosening, .atsLeafHash, .atsCipherSuite, says: "NSAllowsArbitraryLoads = YES",
       by: allowingAll),
-    Remedy(.atsTLSVersion, says: "Turn on TLS 1.2 and 1.3 on the server", by: newerVersion),
+    Remedy(.atsTLSVersion, says: "Enable TLS 1.2 and 1.3 on the server", by: newerVersion),
     Remedy(.atsTLSVersion, says: ".NSExceptionMinimumTLSVersion = the server's version") { c throws(NotPlayable) in
       try c.propertyList("NSExceptionDomains.\(c.host.inQuotes).NSExceptionMinimumTLSVersion", c.found)
     },
-    Remedy(.atsNoForwardSecrecy, says: "Turn on an ECDHE suite with AES on the server") { c in
+    Remedy(.atsNoForwardSecrecy, says: "Enable an ECDHE suite with AES on the server") { c in
       let isOld = c.server("versions")?.words.contains("TLSv1.2") != true
       let suite = isOld ? "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA" : "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"
       return [c.serverList("cipherSuites", adding: suite, first: true)]
@@ -24,12 +24,12 @@ extension Remedy {
     Remedy(.atsNoForwardSecrecy, says: ".NSExceptionRequiresForwardSecrecy = NO") { c throws(NotPlayable) in
       try c.propertyList("NSExceptionDomains.\(c.host.inQuotes).NSExceptionRequiresForwardSecrecy", "false")
     },
-    Remedy(.atsCipherSuite, says: "Turn on AES-GCM suites on the server") { c in
+    Remedy(.atsCipherSuite, says: "Enable AES-GCM suites on the server") { c in
       [c.serverList("cipherSuites", adding: "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", first: true)]
     },
     Remedy(.atsKeySize, says: "RSA key of 2048 bits", by: key("rsa-2048", "RSA")),
     Remedy(.atsKeySize, says: "a P-256 key", by: key("ec-p256", "ECDSA")),
-    Remedy(.atsKeySize, says: "By the documentation") { c throws(NotPlayable) in
+    Remedy(.atsKeySize, says: "According to the documentation") { c throws(NotPlayable) in
       guard c.client("os").text == "doc" else { return [] }
       return try c.propertyList("NSExceptionDomains.\(c.host.inQuotes).NSExceptionRequiresForwardSecrecy", "false")
     },

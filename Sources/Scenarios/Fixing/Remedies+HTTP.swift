@@ -8,14 +8,14 @@ extension Remedy {
   private static let handling = "{ answer: performDefaultHandling }"
 
   static let challenges: [Remedy] = [
-    Remedy(.unanswered, says: "Answer in every branch", by: answeringEverything),
+    Remedy(.unanswered, says: "Respond in every branch", by: answeringEverything),
     Remedy(.completionHandler, says: "Call the handler once in every branch") { c in
       let once = c.client("delegate")?.text?.split(separator: "-twice").first
       return once.map { ["\(c.clientPath("delegate")) = \($0)"] } ?? answeringEverything(c)
     },
     Remedy(.cancelled, says: "leave it to the system with performDefaultHandling", by: answeringEverything),
     Remedy(.methodNotChecked, says: "leave them to performDefaultHandling", by: answeringEverything),
-    Remedy(.spaceMismatch, says: "Look at the authentication method first") { c in
+    Remedy(.spaceMismatch, says: "Check the authentication method first") { c in
       let own = c.client("delegate")?["rules"]?.items?.map(\.flowText) ?? ["{ answer: cancel }"]
       return rules(["{ when: { method: ServerTrust }, answer: performDefaultHandling }"] + own, c)
     },
@@ -28,24 +28,24 @@ extension Remedy {
   ]
 
   static let httpAuthentication: [Remedy] = [
-    Remedy(.unauthorized, says: "Answer the challenge with the name and the password", by: answeringWithPassword),
-    Remedy(.noHTTPScheme, says: "Have Basic (over https)", by: offering("Basic")),
+    Remedy(.unauthorized, says: "Respond to the challenge with the user name and password", by: answeringWithPassword),
+    Remedy(.noHTTPScheme, says: "Offer Basic (over https)", by: offering("Basic")),
     Remedy(.noHTTPScheme, says: "Digest with MD5 and qop auth", by: offering("Digest")),
-    Remedy(.noHTTPScheme, says: "or NTLM offered as well", by: offering("NTLM")),
-    Remedy(.accountLocked, says: "let the delegate look at previousFailureCount") { c throws(NotPlayable) in
+    Remedy(.noHTTPScheme, says: "or NTLM as well", by: offering("NTLM")),
+    Remedy(.accountLocked, says: "make the delegate check previousFailureCount") { c throws(NotPlayable) in
       if c.client("delegate") == nil { throw NotPlayable("no scenario word unlocks an account") }
       let own = c.client("delegate")?["rules"]?.items?.map(\.flowText) ?? [handling]
       let isAfterFailure = "{ when: { failures: { atLeast: 1 } }, answer: performDefaultHandling }"
       return rules([isAfterFailure] + own, c)
     },
-    Remedy(.proxyUnauthorized, says: "Answer the challenge whose protection space isProxy") { c throws(NotPlayable) in
+    Remedy(.proxyUnauthorized, says: "respond to the proxy's challenge (isProxy)") { c throws(NotPlayable) in
       if c.client("loader")?.text == "WKWebView" { return [] }
       let credential = try account(c.client("proxy")?["authentication"])
       let answer = "{ when: { failures: 0, isProxy: true }, answer: { useCredential: \(credential) } }"
       return rules([answer, handling], c)
         + (c.client("api")?.text == "session" ? ["\(c.clientPath("api")) = task"] : [])
     },
-    Remedy(.proxyUnauthorized, says: "put them into the credential storage") { c throws(NotPlayable) in
+    Remedy(.proxyUnauthorized, says: "add them to the credential storage") { c throws(NotPlayable) in
       let proxy = c.client("proxy")
       let (host, port) = (proxy?["host"]?.text ?? "proxy.example", proxy?["port"]?.text ?? "8080")
       let realm = proxy?["authentication"]?["realm"]?.text ?? ""
@@ -101,18 +101,18 @@ extension Remedy {
   ]
 
   static let identityFiles: [Remedy] = [
-    Remedy(.badPassphrase, says: "Ask the person again") { c throws(NotPlayable) in
+    Remedy(.badPassphrase, says: "Ask the user again") { c throws(NotPlayable) in
       guard let passphrase = c.client("identity")?["passphrase"]?.text else {
         throw NotPlayable("the file's passphrase is unknown")
       }
       return ["\(c.clientPath("identity")).opensWith = \(passphrase.inQuotes)"]
     },
-    Remedy(.unsupportedPKCS12, says: "Write the file again for older systems") { c throws(NotPlayable) in
+    Remedy(.unsupportedPKCS12, says: "Export the file again for older systems") { c throws(NotPlayable) in
       if c.client("identity")?["file"] != nil { throw NotPlayable("the identity is a real file") }
       return ["\(c.clientPath("identity")).encryption = pbes1-3des", "\(c.clientPath("identity")).mac = sha1"]
     },
-    Remedy(.noIdentity, says: "Export key and certificate together", cannotBePlayed: "the identity is a real file"),
-    Remedy(.malformedPKCS12, says: "Look whether the file", cannotBePlayed: "the identity is a real file"),
+    Remedy(.noIdentity, says: "Export the key and certificate together", cannotBePlayed: "the identity is a real file"),
+    Remedy(.malformedPKCS12, says: "Check whether the file", cannotBePlayed: "the identity is a real file"),
   ]
 
   /// The lines that replace all rows of the client's delegate.

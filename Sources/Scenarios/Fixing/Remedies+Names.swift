@@ -39,7 +39,7 @@ extension Remedy {
     Remedy(.chainNotAllPinned, says: "set validatesCertificateChain to NO") { c in
       ["\(trust(c)).validatesCertificateChain = false"]
     },
-    Remedy(.invalidPinning, says: "Configure it as the exception says") { c in
+    Remedy(.invalidPinning, says: "Correct the setting that the exception names") { c in
       c.client("serverTrust")?["collection"] == nil
         ? ["\(trust(c)).baseURL = \("https://\(c.host)/".inQuotes)"] : ["\(trust(c)).collection = array"]
     },
@@ -50,14 +50,14 @@ extension Remedy {
       let name = try c.leaf()
       return ["\(trust(c)).bundle = [{ file: \("\(name).cer".inQuotes), holds: \(name.inQuotes) }]"]
     },
-    Remedy(.noPins, says: "set it by hand") { c throws(NotPlayable) in
+    Remedy(.noPins, says: "set it in code") { c throws(NotPlayable) in
       let name = try c.leaf().inQuotes
       return c.client("serverTrust")?["evaluators"] == nil
         ? ["\(trust(c)).bundle = null", "\(trust(c)).linkage = null", "\(trust(c)).pins = [\(name)]"]
         : ["\(trust(c)).evaluators.\(c.host.inQuotes).pins = [\(name)]"]
     },
     Remedy(.unreadablePin, says: "Convert PEM") { c in ["\(trust(c)).bundle[0].encoding = der"] },
-    Remedy(.noEvaluator, says: "Name the host exactly") { c throws(NotPlayable) in
+    Remedy(.noEvaluator, says: "Write the exact host name") { c throws(NotPlayable) in
       guard let evaluator = c.client("serverTrust")?["evaluators"]?.entries?.first?.value else {
         throw NotPlayable("the library has no evaluator")
       }

@@ -84,7 +84,7 @@ extension AppTransportSecurity.Decision {
     return [
       evaluation.transparencyFinding(
         .atsCertificateTransparency, of: leaf, on: .certificate(index: 0, name: name),
-        confidence: .likely("documentation requires valid SCTs from known logs, and names no number"),
+        confidence: .likely("documentation requires valid SCTs from known logs, but does not state how many"),
         enforcement: enforcement)
     ]
   }
@@ -110,7 +110,7 @@ extension AppTransportSecurity.Decision {
   private var keySizeConfidence: Finding.Confidence {
     guard requirements?.requiresForwardSecrecy == false else { return .certain }
     return .conflicting(
-      "documentation says that NSExceptionRequiresForwardSecrecy = NO removes this check; the open engine keeps it")
+      "according to documentation, NSExceptionRequiresForwardSecrecy = NO removes this check; the open engine keeps it")
   }
 
   private func leafHash(_ leaf: AppTransportSecurity.ServerCertificate, _ enforcement: Enforcement) -> Finding {
@@ -128,8 +128,8 @@ extension AppTransportSecurity.Decision {
   private func hashConfidence(_ leaf: AppTransportSecurity.ServerCertificate) -> Finding.Confidence {
     guard profile.name == .ios9, leaf.signatureHash == "SHA-1" else { return .certain }
     return .conflicting(
-      "documentation requires SHA-256, and reports have iOS 9 refuse SHA-1; others (forums 13472, radar 22227634) have "
-        + "iOS 9 accept a server with SHA-1")
+      "documentation requires SHA-256, and some reports show that iOS 9 refuses SHA-1; other reports (forums 13472, "
+        + "radar 22227634) show that iOS 9 accepts it")
   }
 
   private func hash(_ leaf: AppTransportSecurity.ServerCertificate) -> Detail {

@@ -53,7 +53,8 @@ public struct ClientOffer: Sendable, Hashable {
       let suites = AppTransportSecurity.Suites(os)
       return ClientOffer(
         hello, basis, versions: .tls10...os.newestVersion, cipherSuites: suites.forwardSecret + suites.rsa,
-        confidence: .unknown("the offer without App Transport Security: the documentation does not describe it"))
+        confidence: .unknown("the client's offer without App Transport Security, which documentation does not describe")
+      )
     }
     // Since then Apple's source has had a list for apps that is shorter than the browser's. Apple does not document
     // which apps get it.
@@ -62,7 +63,7 @@ public struct ClientOffer: Sendable, Hashable {
     return ClientOffer(
       hello, basis, versions: hello.lowestVersion...hello.highestVersion, cipherSuites: hello.cipherSuites,
       confidence: isOfBrowsers
-        ? .unknown("whether an app offers RSA key exchange and 3DES by itself, as the browser on record does")
+        ? .unknown("whether an app offers RSA key exchange and 3DES by default, as the recorded browser does")
         : basis.confidence(of: os), doubted: isOfBrowsers ? Set(hello.cipherSuites).subtracting(known) : [],
       fallback: Fallback.systemDefault(os: os))
   }
@@ -144,10 +145,10 @@ extension RecordedHello.Basis {
     switch self {
     case .recorded: .certain
     case .earlier(let other):
-      .likely("no hello of \(os) is on record; that of \(other), the nearest older one, is used")
+      .likely("no ClientHello of \(os) was recorded; TrustLab uses that of \(other), the nearest older release")
     case .sameGeneration(let other):
-      .likely("no hello of \(os) is on record; that of \(other), of its generation, is used")
-    case .later(let other): .likely("no hello of \(os) is on record; that of \(other) is used")
+      .likely("no ClientHello of \(os) was recorded; TrustLab uses that of \(other), a release of the same generation")
+    case .later(let other): .likely("no ClientHello of \(os) was recorded; TrustLab uses that of \(other)")
     }
   }
 }
@@ -230,14 +231,14 @@ extension AppTransportSecurity {
 
     private static let coreTLS = Suites(
       ecdhe("ECDSA", .all, chaCha: false) + ecdhe("RSA", .all, chaCha: false), rsa: rsa(sha256: true),
-      .likely("the list is that of coreTLS; its unchanged use by the system is inferred"))
+      .likely("the list is that of coreTLS; TrustLab infers that the system uses it unchanged"))
 
     private static let coreTLSWithTLS13 = Suites(
       tls13 + coreTLS.forwardSecret, rsa: coreTLS.rsa, coreTLS.confidence)
 
     private static let iOS13 = Suites(
       tls13 + ecdhe("ECDSA", .all, chaCha: true) + ecdhe("RSA", .all, chaCha: true), rsa: rsa(sha256: true),
-      .likely("which release has which list is inferred from the order of Apple's source releases"))
+      .likely("TrustLab infers the list of each release from the order of Apple's source releases"))
 
     private static let iOS15 = Suites(openSource.forwardSecret, rsa: openSource.rsa, iOS13.confidence)
 

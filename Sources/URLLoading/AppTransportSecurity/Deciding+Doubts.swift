@@ -8,10 +8,11 @@ extension AppTransportSecurity.Deciding {
   static let otherProtocols = Finding.Confidence.unknown("how App Transport Security treats loads that do not use HTTP")
 
   package static let directAddress = Finding.Confidence.unknown(
-    "whether direct addresses such as 127.0.0.1 need an entry: Apple's page says so, the release note does not")
+    "whether direct addresses such as 127.0.0.1 need an entry; Apple's documentation says so, but the release note "
+      + "does not")
 
   package static func otherSpelling(of host: String) -> Finding.Confidence {
-    .unknown("whether '\(host)' is read as a name or rewritten as an address")
+    .unknown("whether the system reads '\(host)' as a name or converts it to an address")
   }
 
   /// The open questions that the verdict depends on, in order: no source answers them.
@@ -32,7 +33,9 @@ extension AppTransportSecurity.Deciding {
     if profile.name == .documentation {
       if load.hasDirectAddress, entry == nil, profile.addresses == .listed, !isAddressOpened {
         doubts.append(
-          .conflicting("documentation allows no address by default; the open engine treats 127.0.0.1 as a local name"))
+          .conflicting(
+            "documentation allows no address by default, but the open engine treats 127.0.0.1 as a local "
+              + "name"))
       }
       return doubts
     }
@@ -48,10 +51,10 @@ extension AppTransportSecurity.Deciding {
     let pinned = load.url.isSecure ? unexpandedIdentities : []
     var doubts: [Finding.Confidence] = []
     if let name = names.first {
-      doubts.append(.unknown("whether '\(name)', an unexpanded build setting, is this host"))
+      doubts.append(.unknown("whether the unexpanded build setting '\(name)' expands to this host"))
     }
     if let text = (texts + pinned).first {
-      doubts.append(.unknown("the value of '\(text)', an unexpanded build setting"))
+      doubts.append(.unknown("the value of the unexpanded build setting '\(text)'"))
     }
     return doubts
   }
@@ -61,8 +64,8 @@ extension AppTransportSecurity.Deciding {
     if configuration.settingsAreRepeated, depends(onRepetition: configuration.otherSettings) {
       return [
         .unknown(
-          "which '\(Key.appTransportSecurity.name)' a system reads if the key occurs more than once; the last one is "
-            + "read here, and another one changes the decision")
+          "which of several '\(Key.appTransportSecurity.name)' keys a system reads; TrustLab reads the last one, and "
+            + "another one would change the decision")
       ]
     }
     let globals = configuration.repeatedKeys.globals.filter { entry == nil || $0 == Key.exceptionDomains.name }
@@ -71,7 +74,7 @@ extension AppTransportSecurity.Deciding {
         + (configuration.keys(of: entry.domain.name)?.repeatedKeys ?? [])
     }
     return (globals + (own ?? [])).prefix(1).map {
-      .unknown("which '\($0)' a system reads if the key occurs more than once; the last one is read here")
+      .unknown("which of several '\($0)' keys a system reads; TrustLab reads the last one")
     }
   }
 
@@ -92,8 +95,10 @@ extension AppTransportSecurity.Deciding {
   private var webSocketDoubt: Finding.Confidence {
     let isOfSystem = load.loader.isWebView || load.os.isAtLeast(iOS: (13, 0), macOS: (10, 15))
     return isOfSystem
-      ? .likely("no source covers WebSockets: ws is treated as http and wss as https")
-      : .unknown("which library speaks WebSockets before iOS 13 and macOS 10.15: sockets are not covered")
+      ? .likely("no source covers WebSockets: TrustLab treats ws as http and wss as https")
+      : .unknown(
+        "which library implements WebSockets before iOS 13 and macOS 10.15; App Transport Security does not "
+          + "cover sockets")
   }
 
   /// Whether the system looks up entries at all.
@@ -102,7 +107,9 @@ extension AppTransportSecurity.Deciding {
   /// The doubts about the normalisation of hosts before the lookup.
   private var lookupDoubts: [Finding.Confidence] {
     let url = load.url
-    if !url.writtenHost.utf8.allSatisfy({ $0 < 128 }) { return [.unknown("how internationalised names are looked up")] }
+    if !url.writtenHost.utf8.allSatisfy({ $0 < 128 }) {
+      return [.unknown("how systems look up internationalised names")]
+    }
     guard let address = url.address, profile.addresses == .listed else { return [] }
     return addressDoubts(address)
   }
@@ -113,23 +120,26 @@ extension AppTransportSecurity.Deciding {
     if entry?.domain.name != load.url.host || load.url.writtenHost != load.url.host,
       domains.contains(where: { $0.range == nil && $0.name != load.url.host && IPAddress($0.name) == address })
     {
-      doubts.append(.unknown("whether the lookup finds another spelling of the same address"))
+      doubts.append(.unknown("whether the lookup finds an entry with another spelling of the address"))
     }
     if let misread = domains.first(where: {
       ($0.range?.contains(address) == true) != ($0.rangeInCode?.contains(address) == true)
     }) {
-      let reading = misread.rangeInCode.map { "reads '\(misread.name)' as a prefix of \($0.prefixLength) bits" }
+      let reading = misread.rangeInCode.map {
+        "reads '\(misread.name)' with a prefix length of \($0.prefixLength) bits"
+      }
       doubts.append(
         .conflicting(
-          "according to its source, the open engine "
+          "according to its source code, the open engine "
             + (reading
-              ?? "rejects '\(misread.name)': addresses of 14 characters or more in a range (38 in IPv6) are too long")))
+              ?? "rejects '\(misread.name)', because the address of a range must have fewer than 14 characters (38 in "
+              + "IPv6)")))
     }
     let length = entry?.domain.range?.prefixLength
     if length != nil,
       domains.filter({ $0.range?.prefixLength == length && $0.range?.contains(address) == true }).count > 1
     {
-      doubts.append(.unknown("which of two ranges with equal prefix lengths counts; TrustLab uses the later one"))
+      doubts.append(.unknown("which of two ranges with equal prefix lengths applies; TrustLab uses the later one"))
     }
     return doubts
   }
@@ -137,12 +147,15 @@ extension AppTransportSecurity.Deciding {
   private func doubts(in entry: AppTransportSecurity.Entry) -> [Finding.Confidence] {
     var doubts: [Finding.Confidence] = []
     if entry.usesOldSpelling, profile.name != .ios17 {
-      doubts.append(.likely("apps and forums use the old spellings, documentation does not"))
+      doubts.append(.likely("apps and forum posts use the old spellings, but documentation does not"))
     } else if entry.usesOldSpelling || entry.passesOverOldSpelling {
       doubts.append(.unknown("whether current systems still translate the old spellings"))
     }
     if entry.labelsBelow > 1, profile.name != .modern {
-      doubts.append(.conflicting("NSIncludesSubdomains covers one label in documentation, any number in Apple's code"))
+      doubts.append(
+        .conflicting(
+          "NSIncludesSubdomains covers one additional label in documentation, but any number in "
+            + "Apple's source code"))
     }
     return doubts
   }
@@ -153,21 +166,23 @@ extension AppTransportSecurity.Deciding {
     doubts += unlistedAddressDoubts + localNameDoubts + webContentDoubts
     if isLocal, globals.localNetworking == false, profile.localNames == .allowed {
       doubts.append(
-        .conflicting("NSAllowsLocalNetworking = NO denies local names in the open engine, not in documentation"))
+        .conflicting(
+          "NSAllowsLocalNetworking = NO removes the exception for local names in the open engine, but not "
+            + "in documentation"))
     }
     if load.loader == .uiWebView, globals.webContent == true,
       Key.allowsArbitraryLoadsInWebContent.isKnown(to: profile.os)
     {
-      doubts.append(.conflicting("documentation lists UIWebView, the open engine checks for a process of WebKit"))
+      doubts.append(.conflicting("documentation lists UIWebView, but the open engine checks for a WebKit process"))
     }
     if globals.mediaByEarlyName != nil, [.ios10, .ios17].contains(profile.name) {
-      doubts.append(.likely("NSAllowsArbitraryLoadsInMedia is not read by the open engine of iOS 18.4"))
+      doubts.append(.likely("the open engine of iOS 18.4 does not read NSAllowsArbitraryLoadsInMedia"))
     }
     if load.isApplesOwn, globals.arbitraryLoads == nil {
-      doubts.append(.likely("a system setting decides whether Apple's own apps are excepted"))
+      doubts.append(.likely("a system setting decides whether Apple's own apps are exempt"))
     }
     if [.ios10, .ios17].contains(profile.name), isBelowBuiltInDomain {
-      doubts.append(.unknown("which release first excepted Apple's own domains; iOS 18.4 and macOS 15.4 do"))
+      doubts.append(.unknown("which release first exempted Apple's own domains; iOS 18.4 and macOS 15.4 exempt them"))
     }
     return doubts
   }
@@ -183,15 +198,20 @@ extension AppTransportSecurity.Deciding {
       return [address.isPrivate ? privateAddressDoubt : Self.directAddress]
     }
     guard configuration.globals.localNetworking == true else { return [] }
-    return [.conflicting("the page on NSAllowsLocalNetworking allows addresses; systems were seen to block them")]
+    return [
+      .conflicting(
+        "the documentation of NSAllowsLocalNetworking says that the key allows addresses, but systems "
+          + "were observed to block them")
+    ]
   }
 
   private var privateAddressDoubt: Finding.Confidence {
     let page =
       configuration.globals.localNetworking == true
-      ? "; Apple's page on NSAllowsLocalNetworking says that it allows addresses" : ""
+      ? "; the documentation of NSAllowsLocalNetworking says that the key allows addresses" : ""
     return .unknown(
-      "whether private addresses count as direct; the release note of iOS 17 mentions only external addresses"
+      "whether systems treat private addresses as direct addresses; the release note of iOS 17 mentions only external "
+        + "addresses"
         + page)
   }
 
@@ -211,8 +231,8 @@ extension AppTransportSecurity.Deciding {
     else { return [] }
     return [
       .conflicting(
-        "documentation excepts local names since iOS 10; reports of iOS 11 to 13 (Alamofire 2402, 2462, 3091) have "
-          + "https://localhost refused with -9802 until NSAllowsLocalNetworking is YES, whatever the delegate does")
+        "documentation exempts local names since iOS 10; in reports of iOS 11 to 13 (Alamofire 2402, 2462, 3091), "
+          + "https://localhost fails with -9802 unless NSAllowsLocalNetworking is YES, whatever the delegate does")
     ]
   }
 
@@ -224,8 +244,8 @@ extension AppTransportSecurity.Deciding {
     else { return [] }
     return [
       .conflicting(
-        "documentation excepts web content; a report with a project (radar 29599080) has a web view of iOS 10 fail "
-          + "against a server without forward secrecy")
+        "documentation exempts web content; in a report with a sample project (radar 29599080), a web view of iOS 10 "
+          + "fails with a server without forward secrecy")
     ]
   }
 
@@ -255,11 +275,11 @@ extension AppTransportSecurity.Deciding {
       return [Self.otherSpelling(of: url.writtenHost)]
     }
     if url.address == nil, url.host.utf8.contains(UInt8(ascii: "%")) {
-      return [.unknown("whether the host is percent-decoded first")]
+      return [.unknown("whether the system percent-decodes the host before the lookup")]
     }
     let hasCapitals = url.writtenHost != url.writtenHost.lowercased()
     guard url.address == nil, hasCapitals, dependsOnCase else { return [] }
-    return [.unknown("whether the host is lowercased before the lookup")]
+    return [.unknown("whether the system converts the host to lower case before the lookup")]
   }
 
   private var dependsOnCase: Bool {
@@ -275,10 +295,10 @@ extension AppTransportSecurity.Deciding {
   var closedDoubts: [Finding.Confidence] {
     var doubts: [Finding.Confidence] = []
     if restsOnOddValues {
-      doubts.append(.likely("only the open engine (iOS 18.4) shows how values of other types are read"))
+      doubts.append(.likely("only the open engine (iOS 18.4) shows how systems read values of other types"))
     }
     if entry?.hasRivalSpellings == true {
-      doubts.append(.unknown("which of two spellings of a key counts if their values differ"))
+      doubts.append(.unknown("which of two spellings of a key a system reads if their values differ"))
     }
     return doubts
   }
@@ -290,13 +310,13 @@ extension AppTransportSecurity.Deciding {
     if texts.contains(where: {
       $0.hasPrefix("DTLSv1.") && AppTransportSecurity.versions[$0] != nil
     }) {
-      if profile.name == .documentation { return [.conflicting("only the open engine reads versions of DTLS")] }
+      if profile.name == .documentation { return [.conflicting("only the open engine reads DTLS versions")] }
       return profile.isClosed
-        ? [.unknown("how systems before iOS 18.4 read a version of DTLS")]
-        : [.likely("the open engine reads versions of DTLS; documentation does not list them")]
+        ? [.unknown("how systems before iOS 18.4 read a DTLS version")]
+        : [.likely("the open engine reads DTLS versions, but documentation does not list them")]
     }
     guard texts.contains("TLSv1.3"), profile.newestVersion < .tls13 else { return [] }
-    return [.unknown("how systems without TLS 1.3 read TLSv1.3; TrustLab ignores it")]
+    return [.unknown("how systems without TLS 1.3 read the value TLSv1.3; TrustLab ignores it")]
   }
 
   /// Whether an entry's key sets a version in a spelling that counts.

@@ -123,18 +123,24 @@ extension AppTransportSecurity.Decision {
     var notes = requirements.map(requirementNotes) ?? []
     if let niapDemand {
       notes.append(niapDemand.confidence)
-      if requirements == nil { notes.append(.unknown("whether NIAP's level holds where the rest is lifted")) }
+      if requirements == nil {
+        notes.append(
+          .unknown(
+            "whether the NIAP profile applies if all other requirements are turned off"))
+      }
     }
     if let pins = pinnedIdentities, pins.areMetByNone {
       notes.append(
-        .likely("every chain is refused after connecting: \(pins.keyPaths.joined(separator: ", ")) lists no usable key")
+        .likely(
+          "the system refuses every chain after connecting, because \(pins.keyPaths.joined(separator: ", ")) "
+            + "contains no usable key")
       )
     }
     if lacksRequiredPins {
       notes.append(
         .likely(
-          "every chain is refused after connecting: \(AppTransportSecurity.Key.pinningRequired.name) demands pins, and "
-            + "there are none for the host; the key is undocumented, known from Apple's source"))
+          "the system refuses every chain after connecting, because \(AppTransportSecurity.Key.pinningRequired.name) "
+            + "requires pins and the host has none; the key is undocumented, and known from Apple's source code"))
     }
     return notes
   }
@@ -142,18 +148,18 @@ extension AppTransportSecurity.Decision {
   private func requirementNotes(_ requirements: AppTransportSecurity.Requirements) -> [Finding.Confidence] {
     var notes: [Finding.Confidence] = []
     if requirements.cipherSuites == nil {
-      notes.append(.unknown("which suites a session offers by itself, and whether RSA key exchange is among them"))
+      notes.append(.unknown("which suites a session offers by default, and whether they include RSA key exchange"))
     } else if requirements.confidence != .certain {
       notes.append(requirements.confidence)
     }
     if !requirements.requiresForwardSecrecy {
       notes.append(
         .conflicting(
-          "by documentation NSExceptionRequiresForwardSecrecy = NO also ends the check of the key's size; "
+          "according to documentation, NSExceptionRequiresForwardSecrecy = NO also removes the check of the key size; "
             + "the open engine keeps it"))
     }
     if requirements.minimumVersion < .tls12, load.os.isAtLeast(iOS: (26, 0), macOS: (26, 0)) {
-      notes.append(.unknown("whether the system still negotiates TLS 1.0 and 1.1; deprecated since iOS 15"))
+      notes.append(.unknown("whether the system still negotiates TLS 1.0 and 1.1, which are deprecated since iOS 15"))
     }
     return notes
   }

@@ -36,15 +36,17 @@ public struct Fallback: Sendable, Hashable {
     if os.isAtLeast(iOS: (9, 0), macOS: (10, 11)) {
       return Fallback(
         versions: [.tls10], isSignalled: true,
-        confidence: .likely("Secure Transport has a configuration for it; the loader's use of it is inferred"))
+        confidence: .likely(
+          "Secure Transport has a configuration for this fallback; TrustLab infers that the loader "
+            + "uses it"))
     }
     let isSignalled = os.isAtLeast(iOS: (8, 0), macOS: (10, 10))
     var fallback = Fallback(
       versions: [.tls10, .sslv3], isSignalled: isSignalled,
       confidence: .likely(
         isSignalled
-          ? "the option to send the SCSV came with OS X 10.10; the loader's use of it is inferred"
-          : "TN2287 says that the loader tries again, but not with which versions"))
+          ? "OS X 10.10 added the option to send the SCSV; TrustLab infers that the loader uses it"
+          : "TN2287 says that the loader tries again, but does not say with which versions"))
     fallback.avoidsBlockCiphers = os.isAtLeast(iOS: (8, 1), macOS: (10, 10))
     return fallback
   }

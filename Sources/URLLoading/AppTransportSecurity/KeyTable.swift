@@ -52,50 +52,54 @@ extension AppTransportSecurity.Key {
 
   package static let appTransportSecurity = AppTransportSecurity.Key(
     "NSAppTransportSecurity", .dictionary(.root), since: .nine,
-    meaning: "Changes what App Transport Security demands of the app's connections.",
+    meaning: "Changes the requirements that App Transport Security sets for the app's connections.",
     interplay: [
-      "Covers what the URL Loading System loads: URLSession, NSURLConnection, web views, AVFoundation; not "
+      "Applies to loads of the URL Loading System (URLSession, NSURLConnection, web views, AVFoundation), but not to "
         + "Network.framework, streams or sockets.",
-      "Has no effect before iOS 9, nor in apps that are linked against an SDK before it.",
-      "Every redirect is decided on its own.",
+      "Has no effect before iOS 9, or in apps that are linked with an SDK earlier than that of iOS 9.",
+      "App Transport Security evaluates each redirect separately.",
     ])
 
   package static let pinningRequired = AppTransportSecurity.Key(
     "SecTrustPinningRequired", .genuineFlag(.root), since: .fourteen,
-    meaning: "Requires pins for every host; undocumented, known from Apple's source.",
-    interplay: ["Two empty lists of identities turn it off for a host."])
+    meaning: "Requires pins for every host; the key is undocumented, and known from Apple's source code.",
+    interplay: ["If both lists of identities for a host are empty, the key does not apply to the host."])
 
   package static let allowsArbitraryLoads = AppTransportSecurity.Key(
     "NSAllowsArbitraryLoads", .global(.flag(\.arbitraryLoads)), since: .nine, review: .whenYes,
     effect: .weakens(.trust), lift: .allLoads,
-    meaning: "Removes App Transport Security for every domain that NSExceptionDomains does not list.",
+    meaning: "Turns off App Transport Security for every domain that NSExceptionDomains does not list.",
     interplay: [
-      "Hosts that NSExceptionDomains lists keep the full rules, also with an empty entry.",
-      "From iOS 10 it counts as NO as soon as NSAllowsArbitraryLoadsForMedia, NSAllowsArbitraryLoadsInWebContent or "
-        + "NSAllowsLocalNetworking is there, whatever its value.",
-      "The system's own evaluation of the server's certificate still runs; but a delegate may now accept anything.",
+      "Hosts that NSExceptionDomains lists keep the full requirements, even if their entry is empty.",
+      "Since iOS 10, systems treat it as NO if NSAllowsArbitraryLoadsForMedia, NSAllowsArbitraryLoadsInWebContent or "
+        + "NSAllowsLocalNetworking is present with any value.",
+      "The system still evaluates the server's certificate, but the app's delegate may accept any certificate.",
     ])
 
   package static let allowsArbitraryLoadsForMedia = AppTransportSecurity.Key(
     "NSAllowsArbitraryLoadsForMedia", .global(.flag(\.media)), since: .ten, review: .whenYes,
     effect: .weakens(.trust), lift: .media,
     turnsArbitraryLoadsOff: true,
-    meaning: "Removes it for media loaded through AVFoundation; its presence turns NSAllowsArbitraryLoads off.",
+    meaning: "Turns off App Transport Security for media that AVFoundation loads; its presence turns "
+      + "NSAllowsArbitraryLoads off.",
     interplay: [
-      "Its presence, even with NO, makes NSAllowsArbitraryLoads count as NO from iOS 10.",
-      "Listed hosts ignore it. Since iOS 18.4 it works in the process mediaplaybackd alone.",
-      "Apple asks to use it for media that are protected already, such as by FairPlay, and without personal data.",
+      "Since iOS 10, systems treat NSAllowsArbitraryLoads as NO if this key is present, even with the value NO.",
+      "Has no effect on hosts that NSExceptionDomains lists. Since iOS 18.4, it works only in the process "
+        + "mediaplaybackd.",
+      "Apple's documentation restricts it to media that are already protected (by FairPlay, for example) and contain "
+        + "no personal data.",
     ])
 
   package static let allowsArbitraryLoadsInWebContent = AppTransportSecurity.Key(
     "NSAllowsArbitraryLoadsInWebContent", .global(.flag(\.webContent)), since: .ten, review: .whenYes,
     effect: .weakens(.trust), lift: .webContent,
     turnsArbitraryLoadsOff: true,
-    meaning: "Removes it for requests made from web views; its presence turns NSAllowsArbitraryLoads off.",
+    meaning: "Turns off App Transport Security for requests from web views; its presence turns NSAllowsArbitraryLoads "
+      + "off.",
     interplay: [
-      "Its presence, even with NO, makes NSAllowsArbitraryLoads count as NO from iOS 10.",
-      "Listed hosts ignore it. Documentation lists WKWebView, UIWebView and WebView; since iOS 18.4 it works in "
-        + "processes of WebKit alone.",
+      "Since iOS 10, systems treat NSAllowsArbitraryLoads as NO if this key is present, even with the value NO.",
+      "Has no effect on hosts that NSExceptionDomains lists. Documentation names WKWebView, UIWebView and WebView; "
+        + "since iOS 18.4, the key works only in WebKit processes.",
     ])
 
   package static let allowsLocalNetworking = AppTransportSecurity.Key(
@@ -103,115 +107,131 @@ extension AppTransportSecurity.Key {
     effect: .weakens(.trust), lift: .localNames, turnsArbitraryLoadsOff: true,
     meaning: "Allows loads of local resources; its presence turns NSAllowsArbitraryLoads off.",
     interplay: [
-      "Unqualified names and .local are allowed from iOS 10 without it.",
-      "NO is not the same as absent: by the engine since iOS 18.4 local names then need TLS like any host.",
-      "Its presence, even with NO, makes NSAllowsArbitraryLoads count as NO from iOS 10.",
-      "Addresses need no key on iOS 10 to 16; from iOS 17 they are listed in NSExceptionDomains, alone or as a range.",
+      "Since iOS 10, systems allow loads from unqualified names and .local names even without this key.",
+      "The value NO differs from an absent key: since iOS 18.4, the open engine then requires TLS for local names.",
+      "Since iOS 10, systems treat NSAllowsArbitraryLoads as NO if this key is present, even with the value NO.",
+      "On iOS 10 to 16, addresses need no key. Since iOS 17, list them in NSExceptionDomains, alone or as a range.",
     ])
 
   package static let exceptionDomains = AppTransportSecurity.Key(
     "NSExceptionDomains", .dictionary(.global), since: .nine,
-    meaning: "Settings by domain; a listed domain ignores every global key, even when its entry is empty.",
+    meaning: "Contains the settings of each domain; global exceptions do not apply to a listed domain, even if its "
+      + "entry is empty.",
     interplay: [
-      "Names are lower case, without scheme, port, path or wildcard; only the most specific entry counts.",
-      "Addresses and ranges such as 192.168.0.0/24 are keys from iOS 17, macOS 14.",
-      "An entry can also demand more: it holds where NSAllowsArbitraryLoads would lift everything.",
+      "Names are in lower case, without a scheme, port, path or wildcard. Only the most specific entry applies to a "
+        + "host.",
+      "Since iOS 17 and macOS 14, the keys can also be addresses and ranges such as 192.168.0.0/24.",
+      "An entry can also add requirements, which apply even if NSAllowsArbitraryLoads is YES.",
     ])
 
   package static let pinnedDomains = AppTransportSecurity.Key(
     "NSPinnedDomains", .dictionary(.global), since: .fourteen, effect: .demands(.pins),
-    meaning: "The identities that a chain must contain, by domain.",
+    meaning: "Lists, for each domain, the identities that a certificate chain must contain.",
     interplay: [
-      "Pins never make a chain trusted that is not; they hold also where App Transport Security is lifted.",
-      "The identities of all entries that match are put together.",
+      "Pins never make an untrusted chain trusted. They also apply if App Transport Security is turned off.",
+      "If several entries match a host, their identities are combined.",
     ])
 
   package static let requiresNIAP = AppTransportSecurity.Key(
     "NSRequiresNIAPTLSPackageVersion", .global(.niapPackage(\.niapPackage)), since: .twentySix,
     effect: .demands(.niap),
-    meaning: "Demands the stricter profile of NIAP for all connections: none, FCP_v2.1 or recommended.",
+    meaning:
+      "Selects the NIAP profile, with stricter requirements, for all connections: none, FCP_v2.1 or recommended.",
     interplay: [
-      "FCP_v2.1: TLS 1.2 with ECDHE and AES-GCM alone, with Extended Master Secret, no rsa_pkcs1 with SHA-1."
+      "FCP_v2.1 requires TLS 1.3, or TLS 1.2 with ECDHE, AES-GCM and Extended Master Secret. It excludes rsa_pkcs1 "
+        + "with SHA-1."
     ])
 
   package static let includesSubdomains = AppTransportSecurity.Key(
     "NSIncludesSubdomains", .exception(.flag(\.includesSubdomains)), since: .nine,
     meaning: "Extends the entry to subdomains.",
     interplay: [
-      "Any number of labels below the entry, by the engine since iOS 18.4 and by older documentation; exactly one by "
-        + "documentation of today.",
-      "An ancestor without it is passed over.",
+      "The open engine since iOS 18.4 and older documentation include subdomains of any depth. Current documentation "
+        + "includes exactly one label.",
+      "The lookup skips the entry of a parent domain that does not have this key.",
     ])
 
   package static let insecureLoads = AppTransportSecurity.Key(
     "NSExceptionAllowsInsecureHTTPLoads", .exception(.flag(\.allowsInsecureHTTPLoads)), since: .nine,
     review: .whenYes,
     effect: .weakens(.trust),
-    meaning: "Allows plain HTTP to the domain, and lets the app loosen server trust there.",
+    meaning: "Allows plain HTTP to the domain, and lets the app loosen server trust evaluation for it.",
     interplay: [
-      "Over https TLS 1.2 and forward secrecy are still demanded of the host.",
-      "It accepts no certificate by itself: it lets the app's delegate accept one that the system does not trust.",
-      "Together with NSExceptionRequiresForwardSecrecy = NO the suites are the session's own since iOS 18.4.",
+      "Connections over https still require TLS 1.2 and forward secrecy.",
+      "The key itself accepts no certificate: it lets the app's delegate accept a certificate that the system does not "
+        + "trust.",
+      "Since iOS 18.4, if NSExceptionRequiresForwardSecrecy is also NO, connections use the session's own cipher "
+        + "suites.",
     ])
 
   package static let minimumVersion = AppTransportSecurity.Key(
     "NSExceptionMinimumTLSVersion", .exception(.version(\.minimumTLSVersion)), since: .nine, review: .whenLowered,
     effect: .weakens(.minimumVersion),
-    meaning: "The lowest version of TLS: TLSv1.0, TLSv1.1, TLSv1.2 or TLSv1.3. It does not change the suites.",
+    meaning: "Sets the minimum TLS version: TLSv1.0, TLSv1.1, TLSv1.2 or TLSv1.3. The key does not change the cipher "
+      + "suites.",
     interplay: [
-      "It can raise the minimum as well as lower it, and it changes no suite: a server of TLS 1.0 still needs ECDHE.",
-      "A text of another form, such as 1.0 or TLSV1.2, is none: the minimum stays TLSv1.2.",
+      "The key can raise or lower the minimum. It does not change the cipher suites: a TLS 1.0 server still needs "
+        + "ECDHE.",
+      "Systems ignore a value of another form, such as 1.0 or TLSV1.2: the minimum remains TLSv1.2.",
     ])
 
   package static let requiresForwardSecrecy = AppTransportSecurity.Key(
     "NSExceptionRequiresForwardSecrecy", .exception(.flag(\.requiresForwardSecrecy, default: true)), since: .nine,
     effect: .weakens(.forwardSecrecy),
-    meaning: "NO adds suites with RSA key exchange, which have no forward secrecy.",
+    meaning: "The value NO adds suites with RSA key exchange, which provide no forward secrecy.",
     interplay: [
-      "NO adds RSA key exchange (six suites; four today), never DHE, RC4 or 3DES. The version stays.",
-      "By documentation NO also removes the check of the key's length; the engine since iOS 18.4 keeps it.",
+      "The value NO adds six suites with RSA key exchange (four today), but never DHE, RC4 or 3DES. The minimum "
+        + "version remains the same.",
+      "According to documentation, NO also removes the check of the key size; the open engine since iOS 18.4 keeps it.",
     ])
 
   package static let requiresCertificateTransparency = AppTransportSecurity.Key(
     "NSRequiresCertificateTransparency", .exception(.flag(\.requiresCertificateTransparency)), since: .ten,
     standing: .obsolete, effect: .demands(.certificateTransparency),
-    meaning: "Demanded certificate transparency before it became universal; ignored now.",
+    meaning: "Required Certificate Transparency before systems required it for all apps; current systems ignore the "
+      + "key.",
     interplay: [
-      "Since 2018 every certificate under a root of the system needs it; the key is not read any more."
+      "Since 2018, every certificate under a system root needs SCTs, and systems no longer read the key."
     ])
 
   package static let exceptionRequiresNIAP = AppTransportSecurity.Key(
     "NSExceptionRequiresNIAPTLSPackageVersion", .exception(.niapPackage(\.niapPackage)), since: .twentySix,
     effect: .demands(.niap),
-    meaning: "The profile of NIAP for the domain; none opts it out of the global one.",
-    interplay: ["'none' takes the host out of NSRequiresNIAPTLSPackageVersion."])
+    meaning: "Selects the NIAP profile for the domain; the value none exempts the domain from the global profile.",
+    interplay: ["The value 'none' exempts the host from NSRequiresNIAPTLSPackageVersion."])
 
   package static let pinsIncludeSubdomains = AppTransportSecurity.Key(
     "NSIncludesSubdomains", .genuineFlag(.pinnedDomain), since: .fourteen,
-    meaning: "Extends the pins to names with exactly one label more.",
-    interplay: ["The number 1 in the place of YES is not taken, by Apple's source."])
+    meaning: "Extends the pins to names with exactly one additional label.",
+    interplay: ["According to Apple's source code, the number 1 does not count as YES."])
 
   package static let pinnedCAIdentities = AppTransportSecurity.Key(
     "NSPinnedCAIdentities", .identities, since: .fourteen, effect: .demands(.pins),
-    meaning: "One certificate of the chain above the leaf must have one of these keys.",
-    interplay: ["With NSPinnedLeafIdentities both must match. A list that is empty or malformed matches nothing."])
+    meaning: "At least one certificate above the leaf must have one of these keys.",
+    interplay: [
+      "If NSPinnedLeafIdentities is also present, both lists must match. An empty or malformed list matches "
+        + "nothing."
+    ])
 
   package static let pinnedLeafIdentities = AppTransportSecurity.Key(
     "NSPinnedLeafIdentities", .identities, since: .fourteen, effect: .demands(.pins),
-    meaning: "The leaf must have one of these keys.",
-    interplay: ["With NSPinnedCAIdentities both must match. A list that is empty or malformed matches nothing."])
+    meaning: "The leaf certificate must have one of these keys.",
+    interplay: [
+      "If NSPinnedCAIdentities is also present, both lists must match. An empty or malformed list matches "
+        + "nothing."
+    ])
 
   package static let pinnedHash = AppTransportSecurity.Key(
     "SPKI-SHA256-BASE64", .hash, since: .fourteen,
-    meaning: "Base64 of the SHA-256 of the DER SubjectPublicKeyInfo.",
-    interplay: ["A dictionary with this one key; bare strings and data are malformed."])
+    meaning: "The SHA-256 hash of the DER-encoded SubjectPublicKeyInfo, in Base64.",
+    interplay: ["An identity is a dictionary with this one key; a bare string or data is malformed."])
 
   package static let allowsArbitraryLoadsInMedia = AppTransportSecurity.Key(
     "NSAllowsArbitraryLoadsInMedia", .global(.flag(\.mediaByEarlyName)),
     since: .source("early documentation of iOS 10"), standing: .historical(use: allowsArbitraryLoadsForMedia.name),
-    lift: .media, meaning: "Has no effect that is known, and does not turn NSAllowsArbitraryLoads off either.",
+    lift: .media, meaning: "Has no known effect, and does not turn NSAllowsArbitraryLoads off.",
     interplay: [
-      "The name of early documentation, until about November 2016; the key is NSAllowsArbitraryLoadsForMedia."
+      "Early documentation used this name until about November 2016; the correct key is NSAllowsArbitraryLoadsForMedia."
     ])
 
   private static let historical =
@@ -226,8 +246,8 @@ extension AppTransportSecurity.Key {
     return AppTransportSecurity.Key(
       spelling.name(of: self), .exception(property, spelling), since: since, review: review,
       standing: .historical(use: name), effect: effect,
-      meaning: "The same as \(name) on older systems. Apple's open engine (iOS 18.4, macOS 15.4) does not "
-        + "read it; whether closed code still translates it is unknown.",
+      meaning: "Means the same as \(name) on older systems. Apple's open engine (iOS 18.4, macOS 15.4) does not read "
+        + "it. It is unknown whether closed code still translates it.",
       interplay: interplay)
   }
 
@@ -239,6 +259,6 @@ extension AppTransportSecurity.Key {
   ].map { name, level, meant in
     AppTransportSecurity.Key(
       name, .nothing(level), since: .source("never"), standing: .misspelling(use: meant?.name),
-      meaning: "Not a key: it is ignored.")
+      meaning: "This is not a key, and systems ignore it.")
   }
 }

@@ -104,7 +104,7 @@ extension AppTransportSecurity.Profile {
   private var requiresTransparencyItself: Bool { os.isAtLeast(iOS: (12, 2), macOS: (10, 15)) }
   /// The doubt about that.
   package static let transparencyDoubt = Finding.Confidence.likely(
-    "since which release the key is ignored is not public")
+    "Apple has not published which release first ignored the key")
 
   /// The newest release in the sources; it has the keys of NIAP's levels.
   private static let newest = "26.4"
@@ -115,15 +115,17 @@ extension AppTransportSecurity.Profile {
   public var releaseDoubt: Finding.Confidence? {
     if os.family.isBesideIOS {
       return .likely(
-        "sources speak of iOS and macOS; \(os) is taken to decide like \(os.contemporary), of the same year")
+        "sources cover only iOS and macOS; TrustLab assumes that \(os) decides like \(os.contemporary), the release of "
+          + "the same year")
     }
     let (last, newest) = os.family == .iOS ? (18, 26) : (15, 26)
     guard os.family != .documentation, os.major > last, os.major != newest else { return nil }
     if os.major > newest {
       return .likely(
-        "\(os) is newer than every source; it is taken to decide like \(os.family.rawValue) \(Self.newest)")
+        "\(os) is newer than every source; TrustLab assumes that it decides like \(os.family.rawValue) \(Self.newest)")
     }
     return .unknown(
-      "there never was \(os): after \(os.family.rawValue) \(last) came \(newest), and it decides like that")
+      "\(os) does not exist: version \(newest) followed \(os.family.rawValue) \(last), and TrustLab decides like that "
+        + "version")
   }
 }

@@ -95,11 +95,11 @@ extension AppTransportSecurity.Deciding {
     let keyPath = own.flatMap { _ in entry.map { "\($0.domain.keyPath).\(Key.exceptionRequiresNIAP.name)" } }
     let confidence: Finding.Confidence =
       if package == .recommended {
-        .unknown("which level 'recommended' means; TrustLab uses FCP_v2.1")
+        .unknown("which NIAP profile 'recommended' selects; TrustLab uses FCP_v2.1")
       } else if own == nil, entry != nil {
-        .likely("the value 'none' implies that the key for all domains also applies to listed ones")
+        .likely("the value 'none' implies that the key for all domains also applies to listed domains")
       } else {
-        .likely("only documentation describes the NIAP levels")
+        .likely("only documentation describes the NIAP profiles")
       }
     return .init(package: package, keyPath: keyPath ?? Key.requiresNIAP.name, confidence: confidence)
   }

@@ -3,57 +3,58 @@ import Explanation
 extension Rule {
   /// The load uses HTTPS, or an exception allows plain HTTP.
   public static let atsInsecureHTTP = Rule(
-    .ats, "insecure-http", "A load must use HTTPS, unless the app excepts the domain.",
+    .ats, "insecure-http", "A load must use HTTPS, unless the app's settings allow plain HTTP.",
     .apple("NSExceptionAllowsInsecureHTTPLoads"),
-    fix: "Serve the resource over https and use that URL. If the server cannot, set "
-      + "NSExceptionDomains.HOST.NSExceptionAllowsInsecureHTTPLoads = YES; App Review asks about it.")
+    fix: "Serve the resource over https and use that URL. If that is not possible, set "
+      + "NSExceptionDomains.HOST.NSExceptionAllowsInsecureHTTPLoads = YES; App Review asks for a justification.")
 
   /// The key exchange is ECDHE, so that its keys do not outlive the connection.
   public static let atsNoForwardSecrecy = Rule(
-    .ats, "no-forward-secrecy", "The key exchange must be ECDHE; RSA and finite-field DHE do not count.",
+    .ats, "no-forward-secrecy", "The key exchange must be ECDHE, not RSA or finite-field DHE.",
     .apple("NSExceptionRequiresForwardSecrecy"),
-    fix: "Turn on an ECDHE suite with AES on the server: TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 for TLS 1.2, "
-      + "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA for an older version. If the server cannot, set "
-      + "NSExceptionDomains.HOST.NSExceptionRequiresForwardSecrecy = NO "
-      + "(it adds RSA key exchange, never DHE).")
+    fix: "Enable an ECDHE suite with AES on the server: TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 for TLS 1.2, or "
+      + "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA for an earlier version. If that is not possible, set "
+      + "NSExceptionDomains.HOST.NSExceptionRequiresForwardSecrecy = NO, which allows RSA key exchange, but not DHE.")
 
   /// The version is at least TLS 1.2, or the minimum of the domain's entry.
   public static let atsTLSVersion = Rule(
-    .ats, "tls-version", "The version must be TLS 1.2 or later, or the minimum that the domain's entry sets.",
+    .ats, "tls-version", "The TLS version must be at least 1.2, or at least the minimum in the domain's entry.",
     .apple("NSExceptionMinimumTLSVersion"),
-    fix: "Turn on TLS 1.2 and 1.3 on the server. If the server cannot, set "
-      + "NSExceptionDomains.HOST.NSExceptionMinimumTLSVersion = the server's version. App Review asks about it "
-      + "if it is lower than TLSv1.2.")
+    fix: "Enable TLS 1.2 and 1.3 on the server. If that is not possible, set "
+      + "NSExceptionDomains.HOST.NSExceptionMinimumTLSVersion = the server's version. App Review asks for a "
+      + "justification of a version below TLSv1.2.")
 
   /// The system offers the suite under App Transport Security.
   public static let atsCipherSuite = Rule(
-    .ats, "cipher-suite", "The suite must be one that App Transport Security offers: AES or ChaCha20-Poly1305.",
+    .ats, "cipher-suite",
+    "The cipher suite must be one that App Transport Security offers, with AES or "
+      + "ChaCha20-Poly1305.",
     .apple("Preventing Insecure Network Connections"),
-    fix: "Turn on AES-GCM suites on the server, such as TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256. "
-      + "No key adds other ciphers. NSAllowsArbitraryLoads = YES lifts the restriction; App Review asks about it.")
+    fix: "Enable AES-GCM suites on the server, such as TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256. No exception adds other "
+      + "ciphers. NSAllowsArbitraryLoads = YES removes the restriction; App Review asks for a justification.")
 
   /// The server's own key is long enough.
   public static let atsKeySize = Rule(
-    .ats, "key-size", "The server's key must be RSA of at least 2048 bits or on a curve of at least 256 bits.",
+    .ats, "key-size", "The server's key must be an RSA key of at least 2048 bits or an EC key of at least 256 bits.",
     .apple("Preventing Insecure Network Connections"),
-    fix: "Have the certificate issued again for an RSA key of 2048 bits or a P-256 key. By the documentation, "
-      + "NSExceptionDomains.HOST.NSExceptionRequiresForwardSecrecy = NO also removes this check.")
+    fix: "Have the certificate issued again for an RSA key of 2048 bits or a P-256 key. According to the "
+      + "documentation, NSExceptionDomains.HOST.NSExceptionRequiresForwardSecrecy = NO also removes this check.")
 
   /// The server's certificate is signed with SHA-2.
   public static let atsLeafHash = Rule(
-    .ats, "leaf-hash", "The server's certificate must be signed with SHA-2 of at least 256 bits.",
+    .ats, "leaf-hash", "The signature of the server's certificate must use SHA-256 or a longer SHA-2 hash.",
     .apple("Preventing Insecure Network Connections"),
     fix: "Have the certificate issued again with SHA-256. On iOS 9 and OS X El Capitan, "
-      + "NSExceptionDomains.HOST.NSExceptionAllowsInsecureHTTPLoads = YES lifts the rule too. For later systems, only "
-      + "NSAllowsArbitraryLoads = YES lifts it; App Review asks about it.")
+      + "NSExceptionDomains.HOST.NSExceptionAllowsInsecureHTTPLoads = YES also removes this requirement. On later "
+      + "systems, only NSAllowsArbitraryLoads = YES removes it; App Review asks for a justification.")
 
   /// The system trusts each server that the app accepts.
   public static let atsTrustLoosening = Rule(
     .ats, "trust-loosening", "An app must not accept a server that the system does not trust.",
     .apple("NSExceptionAllowsInsecureHTTPLoads"),
     fix: "Present a certificate for this host that the system trusts. If only its root is unknown, install the root on "
-      + "the client. If the app must decide itself, set "
-      + "NSExceptionDomains.HOST.NSExceptionAllowsInsecureHTTPLoads = YES; App Review asks about it.")
+      + "the client. If the app must make the trust decision, set "
+      + "NSExceptionDomains.HOST.NSExceptionAllowsInsecureHTTPLoads = YES; App Review asks for a justification.")
 
   /// The certificate comes with SCTs, which later systems require for every app.
   public static let atsCertificateTransparency = Rule(
@@ -94,8 +95,8 @@ extension Rule {
   }()
 
   private static let noEntry =
-    "iOS 9 and OS X 10.11 have no exceptions for addresses: only NSAllowsArbitraryLoads = YES allows one; "
-    + "App Review asks about it."
+    "iOS 9 and OS X 10.11 do not support exceptions for addresses: set NSAllowsArbitraryLoads = YES; App Review asks "
+    + "for a justification."
 }
 
 extension Finding {

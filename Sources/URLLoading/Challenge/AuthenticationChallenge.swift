@@ -92,13 +92,13 @@ public enum LoadingInterface: String, Sendable, Hashable, CaseIterable {
   /// A description, as a sentence.
   public var meaning: String {
     switch self {
-    case .delegate: "A load with a delegate, whose methods determine which of them is called."
+    case .delegate: "A load with a delegate: the system calls one of the methods that the delegate implements."
     case .synchronous, .asynchronous:
-      "A load without a delegate: the system decides about the server, credentials must be in the URL, and a final 401 "
-        + "is NSURLErrorUserCancelledAuthentication (-1012) without a response."
-    case .session: "A session in which only the session's own delegate is called: never for Basic and Digest."
-    case .task: "A session in which only the tasks' delegate is called, for every challenge."
-    case .webView: "A web view, whose navigation delegate is called."
+      "A load without a delegate: the system evaluates the server, and credentials must be in the URL. A final 401 "
+        + "results in NSURLErrorUserCancelledAuthentication (-1012), without a response."
+    case .session: "A session that calls only its session delegate, and never for Basic and Digest."
+    case .task: "A session that calls only its task delegate, for every challenge."
+    case .webView: "A web view, which calls its navigation delegate."
     }
   }
 

@@ -47,16 +47,22 @@ public enum AuthenticationMethod: String, Sendable, Hashable, CaseIterable {
   /// A description, as a sentence.
   public var meaning: String {
     switch self {
-    case .serverTrust: "Should the app continue with a server that presents this chain? Every full handshake raises it."
-    case .clientCertificate: "Who is the client? The server has sent a CertificateRequest."
+    case .serverTrust:
+      "Asks whether the app trusts the chain that the server presents. Every full handshake raises "
+        + "this challenge."
+    case .clientCertificate: "Asks for the client's identity: the server has sent a CertificateRequest."
     case .negotiate:
-      "Kerberos or another mechanism of SPNEGO: WWW-Authenticate: Negotiate. A client without a ticket for the host "
-        + "tries the next scheme, and never offers a ticket to a proxy. TrustLab does not simulate tickets."
-    case .ntlm: "User and password for NTLM: WWW-Authenticate: NTLM."
-    case .httpDigest: "User and password for Digest: WWW-Authenticate: Digest."
-    case .httpBasic: "User and password for Basic: WWW-Authenticate: Basic."
-    case .default: "The default of the protocol: Basic for http and https, whose constant has the same content."
-    case .htmlForm: "A form in a page. The HTTP loader never raises it; it is available to an app's own NSURLProtocol."
+      "Kerberos or another SPNEGO mechanism (WWW-Authenticate: Negotiate). A client without a ticket for the host "
+        + "tries the next scheme. A client never offers a ticket to a proxy. TrustLab does not simulate tickets."
+    case .ntlm: "Asks for a user name and password for NTLM (WWW-Authenticate: NTLM)."
+    case .httpDigest: "Asks for a user name and password for Digest (WWW-Authenticate: Digest)."
+    case .httpBasic: "Asks for a user name and password for Basic (WWW-Authenticate: Basic)."
+    case .default:
+      "The default method of the protocol. For http and https it is Basic, and both constants have the "
+        + "same value."
+    case .htmlForm:
+      "A form in a web page. The HTTP loader never raises this challenge, but an app's own NSURLProtocol "
+        + "can."
     }
   }
 }
@@ -91,7 +97,7 @@ public enum ChallengeDisposition: String, Sendable, Hashable, CaseIterable {
   public func meaning(for space: ProtectionSpace) -> String {
     guard space.proxyType == .https else { return meaning(for: space.method) }
     return switch self {
-    case .continueWithoutCredential: "Without a tunnel there is no response: the load fails."
+    case .continueWithoutCredential: "Without a tunnel, there is no response, and the load fails."
     case .performDefaultHandling:
       "The system tries the proposed credential once. If it fails, there is no tunnel, and the load fails."
     case .useCredential, .cancel, .rejectProtectionSpace: meaning(for: space.method)
@@ -107,22 +113,24 @@ public enum ChallengeDisposition: String, Sendable, Hashable, CaseIterable {
       (.rejectProtectionSpace, .serverTrust):
       "The system's evaluation decides: the load continues only if the chain is trusted."
     case (.useCredential, .clientCertificate):
-      "The client sends this identity if it fits the CertificateRequest, and signs with its key."
+      "If the identity matches the CertificateRequest, the client sends its certificate and signs with its key."
     case (.continueWithoutCredential, .clientCertificate), (.performDefaultHandling, .clientCertificate),
       (.rejectProtectionSpace, .clientCertificate):
       "The client sends no certificate; the server decides."
     case (.useCredential, .ntlm):
-      "The request is sent twice more. NTLM's first message names no user, the server responds with a random number, "
-        + "and the client proves the password with it. It sends the name, but not the password."
+      "The client sends the request twice more. The first NTLM message contains no user name, and the server responds "
+        + "with a random number. With this number, the client proves the password; it sends the user name, but not the "
+        + "password."
     case (.useCredential, .httpDigest):
-      "The request is sent again with the name and a hash that proves the password, but without the password."
+      "The client sends the request again, with the user name and a hash that proves the password, but without the "
+        + "password."
     case (.useCredential, .htmlForm): "The result depends on the NSURLProtocol that raised the challenge."
-    case (.useCredential, .negotiate): "The request is sent again with a Kerberos ticket, if there is one."
-    case (.useCredential, _): "The request is sent again with name and password, in Base64."
-    case (.continueWithoutCredential, _): "The app gets the response 401 or 407, and no error."
+    case (.useCredential, .negotiate): "The client sends the request again with a Kerberos ticket, if it has one."
+    case (.useCredential, _): "The client sends the request again, with the user name and password in Base64."
+    case (.continueWithoutCredential, _): "The app gets the 401 or 407 response, and no error."
     case (.performDefaultHandling, _):
       "The system tries the proposed credential once. If it fails, the app gets the response."
-    case (.rejectProtectionSpace, _): "The system tries the next weaker scheme that is offered."
+    case (.rejectProtectionSpace, _): "The system tries the next weaker scheme that the server offers."
     case (.cancel, _): "The load fails."
     }
   }

@@ -99,7 +99,7 @@ struct ChallengeConduct {
     switch exchange.answer {
     case .unanswered: [violated(.unanswered, .word(awaited))]
     case .exception where exchange.rule?.inspection?.settings.areAnchorsDER == false:
-      [violated(.anchorNotDER, .word("PEM, of which SecCertificateCreateWithData makes NULL"))]
+      [violated(.anchorNotDER, .word("PEM, for which SecCertificateCreateWithData returns NULL"))]
     case .exception where exchange.calls.contains { $0.call == .raise }: []
     case .exception:
       [violated(.completionHandler, .word("\(exchange.calls.filter { $0.call.disposition != nil }.count) calls"))]
@@ -148,7 +148,7 @@ struct ChallengeConduct {
       found.append(
         violated(
           .secondAnswer, .words(answers.compactMap { $0.call.disposition?.name }),
-          configuration.loader == .urlSession ? doubt : .likely("seen in apps that work")))
+          configuration.loader == .urlSession ? doubt : .likely("observed in working apps")))
     }
     if let first = answers.first, first.call.disposition == .useCredential,
       first.credential?.suits(exchange.challenge.method) == false
@@ -156,19 +156,19 @@ struct ChallengeConduct {
       found.append(
         violated(
           .wrongCredential, .word(first.credential?.description ?? ""),
-          .unknown("how a loader handles it; TrustLab treats it as no credential")))
+          .unknown("how a loader handles a credential of another type; TrustLab treats it as no credential")))
     }
     if case .credential(let credential) = exchange.answer, credential.kind == .trust, exchange.report == nil {
       let isNil = answers.first?.call.disposition == .continueWithoutCredential
       found.append(
         violated(
-          .acceptsAll, .word("a credential for a trust that was not looked at"),
-          isNil ? .likely("WebKit of 2020 created a credential from nil") : .certain))
+          .acceptsAll, .word("a credential for a trust object that the app did not evaluate"),
+          isNil ? .likely("in 2020, WebKit created a credential from nil") : .certain))
     }
     if case .credential(let credential) = exchange.answer, exchange.challenge.previousFailureCount > 0,
       credential == exchange.challenge.proposedCredential
     {
-      found.append(violated(.failuresIgnored, .word("the credential that has failed, again")).advising)
+      found.append(violated(.failuresIgnored, .word("the credential that failed before")).advising)
     }
     if exchange.challenge.method == .serverTrust, delegate.rules.contains(where: \.condition.looksAtSpace) {
       found.append(violated(.spaceProvesNothing, .word(exchange.challenge.space.description)))

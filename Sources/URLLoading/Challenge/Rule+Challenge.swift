@@ -7,50 +7,54 @@ extension Rule {
 
   /// The delegate reads a current result.
   public static let notEvaluated = Rule(
-    .challenge, "not-evaluated", "A delegate that changes a trust evaluates it again before it reads the result.",
+    .challenge, "not-evaluated",
+    "After a delegate changes a trust object, it evaluates the object again before it "
+      + "reads the result.",
     .apple("SecTrustResultType.invalid"),
     fix: "Call SecTrustEvaluateWithError, or SecTrustEvaluateAsync…, after the last SecTrustSet… call.")
 
   /// The delegate responds to the challenge.
   public static let unanswered = Rule(
-    .challenge, "unanswered", "The delegate answers every challenge: without an answer, the load waits and never ends.",
-    handling, fix: "Answer in every branch; performDefaultHandling leaves a challenge to the system.")
+    .challenge, "unanswered", "The delegate responds to every challenge: without a response, the load never ends.",
+    handling, fix: "Respond in every branch; use performDefaultHandling to leave a challenge to the system.")
 
   /// The app does not cancel the challenge.
   public static let cancelled = Rule(
-    .challenge, "cancelled", "The app's delegate does not cancel a challenge of the load.",
+    .challenge, "cancelled", "The app's delegate does not cancel the load's challenge.",
     .apple("cancelAuthenticationChallenge"),
-    fix: "Let the delegate answer the challenge, or leave it to the system with performDefaultHandling.")
+    fix: "Respond to the challenge in the delegate, or leave it to the system with performDefaultHandling.")
 
   /// A web view's completion handler is called once.
   public static let completionHandler = Rule(
     .challenge, "completion-handler",
-    "The completion handler of a web view's challenge is called exactly once. Otherwise, an exception ends the app.",
+    "The delegate calls the completion handler of a web view's challenge exactly once. Otherwise, an exception ends "
+      + "the app.",
     .apple("webView(_:didReceive:completionHandler:)"), fix: "Call the handler once in every branch.")
 
   /// A delegate that compares spaces knows all spaces of its server.
   public static let spaceMismatch = Rule(
     .challenge, "space-mismatch",
-    "A delegate that compares protection spaces knows every space of its server's challenges.",
+    "A delegate that compares protection spaces recognizes every space of its server's challenges.",
     .apple("URLProtectionSpace"),
-    fix: "Look at the authentication method first: challenges of TLS have no realm, and the method ServerTrust.")
+    fix: "Check the authentication method first: a challenge with the method ServerTrust or ClientCertificate has no "
+      + "realm.")
 
   /// The evaluated trust is the challenge's own.
   public static let nilTrust = Rule(
-    .challenge, "nil-trust", "The delegate evaluates the trust in the challenge's protection space.",
+    .challenge, "nil-trust", "The delegate evaluates the trust object of the challenge's protection space.",
     .apple("serverTrust"), fix: "Evaluate challenge.protectionSpace.serverTrust.")
 
   /// Only server trust challenges have a trust.
   public static let methodNotChecked = Rule(
-    .challenge, "method-not-checked", "A delegate checks the authentication method before it uses a trust.",
+    .challenge, "method-not-checked", "A delegate checks the authentication method before it uses a trust object.",
     handling,
     fix: "Handle methods other than NSURLAuthenticationMethodServerTrust separately, or leave them to "
       + "performDefaultHandling.")
 
   /// The status is not the result.
   public static let statusIgnored = Rule(
-    .challenge, "status-ignored", "The result of SecTrustEvaluate is valid only with the status errSecSuccess.",
-    .apple("SecTrustEvaluate(_:_:)"), fix: "Compare the status with errSecSuccess first.", decides: false)
+    .challenge, "status-ignored", "The result of SecTrustEvaluate is valid only if the function returns errSecSuccess.",
+    .apple("SecTrustEvaluate(_:_:)"), fix: "Check for errSecSuccess before you read the result.", decides: false)
 
   /// Only two results mean trust.
   public static let resultNotTrusted = Rule(
@@ -60,87 +64,100 @@ extension Rule {
 
   /// Only the first answer counts.
   public static let secondAnswer = Rule(
-    .challenge, "second-answer", "The delegate answers a challenge once: later calls have no effect.", handling,
-    fix: "Return after the first answer.", decides: false)
+    .challenge, "second-answer", "The delegate responds to a challenge once: later calls have no effect.", handling,
+    fix: "Return after the first response.", decides: false)
 
   /// The app evaluates a trust before it accepts it.
   public static let acceptsAll = Rule(
-    .challenge, "accepts-all", "The app creates a credential for a trust only after it evaluates the trust.",
-    .apple("init(trust:)"), fix: "Evaluate the trust and check the result, or call performDefaultHandling.",
+    .challenge, "accepts-all", "The app evaluates a trust object before it creates a credential for it.",
+    .apple("init(trust:)"), fix: "Evaluate the trust object and check the result, or call performDefaultHandling.",
     decides: false)
 
   /// The credential suits the challenge.
   public static let wrongCredential = Rule(
-    .challenge, "wrong-credential", "The credential is of the kind that the authentication method requires.", handling,
-    fix: "Pass a trust for ServerTrust, an identity for ClientCertificate, and user and password for all others.",
+    .challenge, "wrong-credential", "The credential has the type that the authentication method requires.", handling,
+    fix: "Pass a trust object for ServerTrust, an identity for ClientCertificate, or a user name and password for "
+      + "other methods.",
     decides: false)
 
   /// The load has a delegate.
   public static let noDelegate = Rule(
-    .challenge, "no-delegate", "A load that needs the app's answer to a challenge has a delegate.", guide,
-    fix: "Use a session with a delegate: a synchronous request has none, and blocks its thread.", decides: false)
+    .challenge, "no-delegate", "If a load needs the app's response to a challenge, it has a delegate.", guide,
+    fix: "Use a session with a delegate: a synchronous request has no delegate, and blocks its thread.", decides: false)
 
   /// The app implements the method that the system calls.
   public static let notAsked = Rule(
-    .challenge, "not-asked", "The app implements the method that its API calls for this challenge.", handling,
+    .challenge, "not-asked", "The app implements the delegate method that its API calls for this challenge.", handling,
     fix:
-      "Implement a method of the same API. For NSURLSession, use the task's: the session's is not called for Basic and "
-      + "Digest.", decides: false)
+      "Implement a delegate method of the same API. For NSURLSession, implement the task's method: the session's "
+      + "method is not called for Basic and Digest.", decides: false)
 
   /// A protection space proves nothing about the server.
   public static let spaceProvesNothing = Rule(
     .challenge, "space-proves-nothing",
-    "A delegate identifies a server by its certificate: host, port and protocol of a space come from the URL.",
-    .apple("URLProtectionSpace"), fix: "Evaluate the trust: an attacker on the network shows the same space.",
+    "A delegate identifies a server by its certificate: the protection space's host, port and protocol come from the "
+      + "URL.",
+    .apple("URLProtectionSpace"),
+    fix: "Evaluate the trust object: with an attacker on the network, the protection "
+      + "space is the same.",
     decides: false)
 
   /// Rejecting a space is not a refusal.
   public static let rejectAccepts = Rule(
     .challenge, "reject-accepts",
-    "A delegate cancels to refuse a connection: if it rejects the only protection space, the system decides.",
-    .apple("URLSession.AuthChallengeDisposition.rejectProtectionSpace"), fix: "Call cancelAuthenticationChallenge.",
+    "To refuse a connection, a delegate cancels the challenge: if it rejects the only protection space, the system "
+      + "decides.",
+    .apple("URLSession.AuthChallengeDisposition.rejectProtectionSpace"),
+    fix:
+      "Cancel the challenge with cancelAuthenticationChallenge.",
     decides: false)
 
   /// The anchor's file can be read.
   public static let anchorNotDER = Rule(
     .challenge, "anchor-not-der",
-    "A certificate file that an app loads is DER: for PEM the result is NULL, which raises an exception in an array.",
+    "An app loads certificates from DER files: for PEM, the result is NULL, which raises an exception in an array.",
     .apple("SecCertificateCreateWithData(_:_:)"),
     fix: "Convert the file with 'openssl x509 -in server.pem -outform der -out server.cer', and check the result for "
       + "NULL.")
 
   /// Evaluations can take long.
   public static let mainThread = Rule(
-    .challenge, "main-thread", "An app does not evaluate a trust on the main thread if that may use the network.",
-    .apple("SecTrustEvaluate(_:_:)"), fix: "Evaluate on a queue of your own: SecTrustEvaluateAsyncWithError.",
+    .challenge, "main-thread", "If a trust evaluation may use the network, an app does not run it on the main thread.",
+    .apple("SecTrustEvaluate(_:_:)"),
+    fix: "Evaluate the trust object on a separate queue with "
+      + "SecTrustEvaluateAsyncWithError.",
     decides: false)
 
   /// After a failure, the delegate checks the count.
   public static let failuresIgnored = Rule(
-    .challenge, "failures-ignored", "A delegate checks previousFailureCount before it answers again.",
+    .challenge, "failures-ignored", "A delegate checks previousFailureCount before it responds again.",
     .apple("previousFailureCount"),
-    fix: "If the count is above 0, ask the user again or cancel: servers lock accounts.")
+    fix: "If the count is above 0, ask the user again or cancel: the server may lock the account.")
 
   /// A loop that waits for a load ends.
   public static let neverReturns = Rule(
     .application, "never-returns", "A loop that waits for a load ends when the load finishes or fails.",
-    .apple("NSURLConnectionDataDelegate"), fix: "Set the flag in connectionDidFinishLoading: and didFailWithError:.",
+    .apple("NSURLConnectionDataDelegate"),
+    fix: "Set the loop's flag in connectionDidFinishLoading: and "
+      + "connection:didFailWithError:.",
     decides: false)
 
   /// A credential storage does not keep identities.
   public static let notPersisted = Rule(
     .clientAuth, "not-persisted",
-    "An identity's credential is only for the session: the system ignores its persistence and never stores it.",
+    "A credential with an identity is only for the session: the system ignores its persistence and never stores it.",
     .apple("init(identity:certificates:persistence:)"),
-    fix: "Add the identity to the keychain with SecItemAdd, look it up after launch, and pass persistence forSession.",
+    fix: "Add the identity to the keychain with SecItemAdd, look it up after launch, and pass the persistence "
+      + "forSession.",
     decides: false)
 
   /// The certificates of an identity are its intermediates.
   public static let duplicateLeaf = Rule(
     .clientAuth, "duplicate-leaf",
-    "The certificates of an identity's credential are intermediates: the leaf among them is sent a second time.",
+    "The certificates of an identity's credential are intermediates: if they include the leaf, it is sent twice.",
     .apple("init(identity:certificates:persistence:)"),
-    fix: "Pass nil, or only the intermediates: some servers refuse a chain with the leaf twice.", decides: false)
+    fix: "Pass nil, or only the intermediates: some servers "
+      + "refuse a chain that contains the leaf twice.", decides: false)
 
   /// The rules for responses to challenges.
   public static let challenges: [Rule] = [

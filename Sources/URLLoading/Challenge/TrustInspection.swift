@@ -170,13 +170,16 @@ public struct TrustInspection: Sendable {
   /// SecTrustEvaluate(NULL, &result): errSecParam. Since iOS 11 the result is Invalid; earlier it is unchanged.
   private func reportOnNothing(_ method: AuthenticationMethod, _ os: OSVersion, _ enforcement: Enforcement) -> Report {
     let writes = os.isAtLeast(iOS: (11, 0), macOS: (10, 13))
-    let found = Detail.words(["errSecParam (-50)", writes ? "kSecTrustResultInvalid" : "a result that was not written"])
+    let found = Detail.words(["errSecParam (-50)", writes ? "kSecTrustResultInvalid" : "an unchanged result"])
     let rule = subject == .null ? Rule.nilTrust : .methodNotChecked
     var findings = [
       enforcement.check(
         rule, on: .connection, false, required: .word("the serverTrust of a ServerTrust challenge"), found: found,
         confidence: writes
-          ? .certain : .unknown("the delegate reads the variable's earlier value; TrustLab treats it as no success"))
+          ? .certain
+          : .unknown(
+            "the variable's earlier value, which the delegate reads; TrustLab treats it as a "
+              + "failure"))
     ]
     if !checksStatus { findings.append(enforcement.check(.statusIgnored, on: .connection, false, found: found)) }
     return Report(

@@ -110,7 +110,7 @@ extension AppError {
   /// The open question about the errors for these rules; nil if they are known or at least likely.
   public static func openQuestion(about because: [Rule]) -> Finding.Confidence? {
     guard let first = because.min(by: { $0.layer < $1.layer }), unreported.contains(first.id) else { return nil }
-    return .unknown("no report shows which error an app sees for an invalid or incomplete response")
+    return .unknown("which error an app sees for an invalid or incomplete response; no report shows it")
   }
 
   /// Whether a rule is about the server's certificates, not about the protocol.
@@ -194,7 +194,10 @@ extension AppError {
 
   /// The confidence in a rule's code in `evaluation`: certain if the list has the same check.
   public static func evaluationConfidence(_ rule: Rule) -> Finding.Confidence {
-    guard let check = checks[rule.id] else { return .likely("no check of its own in SecPolicyChecks.list") }
+    guard let check = checks[rule.id] else {
+      return .likely(
+        "SecPolicyChecks.list contains no separate check for this rule")
+    }
     return check.doubt.map { .likely($0) } ?? .certain
   }
 
@@ -218,9 +221,9 @@ extension AppError {
     "chain.key-usage": Check(-67608), "chain.path-length": Check(-67611), "chain.name-constraints": Check(-67689),
     "chain.certificate-policy": Check(-67835), "chain.unhandled-critical-extension": Check(-67603),
     "chain.not-a-ca": Check(-67605, doubt: "-67604 if basicConstraints is missing"),
-    "chain.malformed": Check(-67618, doubt: "-67903 if an extension appears twice"),
+    "chain.malformed": Check(-67618, doubt: "-67903 if an extension occurs twice"),
     "chain.revoked": Check(-67820), "chain.revocation-unknown": Check(-67635), "chain.denied": Check(-67654),
-    "chain.distrusted": Check(-67820, doubt: "-67843 for keys of its grey list"),
+    "chain.distrusted": Check(-67820, doubt: "-67843 for keys on the system's grey list"),
     "chain.no-issuer": Check(-25318), "chain.no-anchor": Check(-67843), "chain.self-signed": Check(-67843),
     "chain.not-trusted-yet": Check(-67843), "pin.mismatch": Check(-9886),
     "chain.certificate-transparency": Check(-67825), "ats.certificate-transparency": Check(-67825),

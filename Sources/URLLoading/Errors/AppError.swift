@@ -117,28 +117,32 @@ extension AppError {
     switch (domain, code) {
     case (.url, -1206): "\(Self.linuxNote) \(Self.forbiddenNote)"
     case (.url, -1205 ... -1200): Self.linuxNote
-    case (.url, -1): "On Linux, every TLS failure has this code: Foundation uses libcurl there."
+    case (.url, -1): "On Linux, every TLS failure has this code, because Foundation uses libcurl there."
     case (.tls, -9886 ... -9880):
-      "An internal result of Security. No public report of an error shows it instead of the code of TLS."
+      "This is an internal status of the Security framework. No public error report shows it in place of the TLS code."
     case (.network, 310):
-      "Seen with _kCFStreamErrorDomainKey=4 and _kCFStreamErrorCodeKey=-2096 when a proxy responded to CONNECT with 407."
+      "Observed with _kCFStreamErrorDomainKey=4 and _kCFStreamErrorCodeKey=-2096 when a proxy responded to CONNECT "
+        + "with 407."
     case (.status, -25300):
-      "In a log of iOS 11 next to 'CredStore - copyIdentPrefs': the keychain has no identity preference for the URL "
-        + "of a ClientCertificate challenge."
-    case (.status, -50): "Returned by SecTrustEvaluate(NULL, …): the result is unchanged up to iOS 10, later Invalid."
-    case (.tls, -9802): "The code does not name the alert: it shows that the client refused, not why."
+      "In an iOS 11 log, next to 'CredStore - copyIdentPrefs', it means that the keychain has no identity preference "
+        + "for the URL of a ClientCertificate challenge."
+    case (.status, -50):
+      "SecTrustEvaluate(NULL, …) returns this status. The result is unchanged up to iOS 10, and "
+        + "Invalid on later systems."
+    case (.tls, -9802): "The code shows that the client refused the connection, but neither the alert nor the reason."
     case (.tls, let code) where name.hasPrefix("errSSLPeer") && code != -9841:
-      "Names with 'Peer' are alerts that came from the server."
+      "A name with 'Peer' means that the alert came from the server."
     default: ""
     }
   }
 
   private static let linuxNote =
-    "Foundation on Linux (swift-corelibs-foundation) has the constants NSURLErrorSecureConnectionFailed to "
-    + "NSURLErrorClientCertificateRequired one too low, -1201 to -1207; URLError.Code has the right ones. Compare numbers."
+    "In Foundation on Linux (swift-corelibs-foundation), the constants NSURLErrorSecureConnectionFailed to "
+    + "NSURLErrorClientCertificateRequired are too low by one (-1201 to -1207). URLError.Code has the correct "
+    + "numbers: compare those."
   private static let forbiddenNote =
-    "Reported once, for iOS 11 and an HTTP 403 after the client had sent its certificate; TrustLab treats a 403 "
-    + "as a response, without an error."
+    "One report shows the code on iOS 11, for an HTTP 403 after the client sent its certificate. TrustLab treats a 403 "
+    + "as a response, not an error."
 
   /// Whether SecBase.h skips this code among its status codes of TLS, -9800 to -9890, so that it has no meaning.
   public static func isUndefined(_ code: Int) -> Bool {

@@ -232,7 +232,10 @@ extension LogLine {
   private static func cause(of check: TrustCheck, at place: String) -> Cause {
     // The system found no issuer for a path of one certificate.
     let isAlone = check.name == "AnchorTrusted" && place == "leaf"
-    let addition = isAlone ? " It ends at the server's own certificate: self-signed, or its issuer is missing." : ""
+    let addition =
+      isAlone
+      ? " It ends at the server's own certificate, which is self-signed or whose issuer is "
+        + "missing." : ""
     return Cause(
       name: check.name + (place.isEmpty ? "" : " (\(place))"), meaning: check.meaning + addition, fix: check.fix,
       rules: check.rules + (isAlone ? ["chain.no-issuer"] : []))
@@ -263,7 +266,7 @@ extension LogLine {
     return Cause(
       name: "\(error.name)", meaning: error.meaning,
       fix: isATS
-        ? "Run 'trustlab ats diagnostics URL': it shows the failed requirements, and the exception that suffices."
+        ? "Run 'trustlab ats diagnostics URL' to see the failed requirements and a sufficient exception."
         : TrustCheck.fix(for: rules), rules: rules)
   }
 }

@@ -1,43 +1,45 @@
 extension AppError {
   /// Codes of the URL Loading System.
   static let urlErrors: [Registration] = [
-    Registration(-1, "NSURLErrorUnknown", "The reason is not known."),
+    Registration(-1, "NSURLErrorUnknown", "The reason is unknown."),
     Registration(-999, "NSURLErrorCancelled", "The load was cancelled."),
     Registration(-1000, "NSURLErrorBadURL", "The URL is malformed."),
     Registration(-1001, "NSURLErrorTimedOut", "The load took too long."),
     Registration(-1002, "NSURLErrorUnsupportedURL", "The URL's scheme is not supported."),
-    Registration(-1003, "NSURLErrorCannotFindHost", "The host's name has no address."),
+    Registration(-1003, "NSURLErrorCannotFindHost", "The host name has no address."),
     Registration(-1004, "NSURLErrorCannotConnectToHost", "The host does not accept the connection."),
     Registration(-1005, "NSURLErrorNetworkConnectionLost", "The connection was lost."),
-    Registration(-1006, "NSURLErrorDNSLookupFailed", "The name could not be looked up."),
+    Registration(-1006, "NSURLErrorDNSLookupFailed", "The host name could not be looked up."),
     Registration(
       -1007, "NSURLErrorHTTPTooManyRedirects", "There were too many redirects, or they form a loop."),
-    Registration(-1009, "NSURLErrorNotConnectedToInternet", "The device is not connected."),
+    Registration(-1009, "NSURLErrorNotConnectedToInternet", "The device is not connected to the internet."),
     Registration(-1010, "NSURLErrorRedirectToNonExistentLocation", "A redirect leads nowhere."),
     Registration(-1011, "NSURLErrorBadServerResponse", "The server sent an invalid response."),
     Registration(-1012, "NSURLErrorUserCancelledAuthentication", "The authentication challenge was cancelled."),
     Registration(-1013, "NSURLErrorUserAuthenticationRequired", "Authentication is required."),
     Registration(
-      -1017, "NSURLErrorCannotParseResponse", "A response to the connection's request could not be parsed."),
+      -1017, "NSURLErrorCannotParseResponse", "The response to a request could not be parsed."),
     Registration(
       -1022, "NSURLErrorAppTransportSecurityRequiresSecureConnection",
-      "App Transport Security blocked a load that is not secure."),
+      "App Transport Security blocked an insecure load."),
     Registration(-1200, "NSURLErrorSecureConnectionFailed", "A secure connection could not be made."),
     Registration(
-      -1201, "NSURLErrorServerCertificateHasBadDate", "The server's certificate is expired or not valid yet."),
+      -1201, "NSURLErrorServerCertificateHasBadDate", "The server's certificate has expired or is not yet valid."),
     Registration(-1202, "NSURLErrorServerCertificateUntrusted", "The server's certificate is not trusted."),
     Registration(-1203, "NSURLErrorServerCertificateHasUnknownRoot", "The server's certificate has an unknown root."),
-    Registration(-1204, "NSURLErrorServerCertificateNotYetValid", "The server's certificate is not valid yet."),
+    Registration(-1204, "NSURLErrorServerCertificateNotYetValid", "The server's certificate is not yet valid."),
     Registration(-1205, "NSURLErrorClientCertificateRejected", "The server rejected the client's certificate."),
     Registration(-1206, "NSURLErrorClientCertificateRequired", "The server requires a client certificate."),
-    Registration(-2000, "NSURLErrorCannotLoadFromNetwork", "The load may use only the cache, which has no response."),
+    Registration(
+      -2000, "NSURLErrorCannotLoadFromNetwork",
+      "The load may use only the cache, which contains no response."),
   ]
 
   /// Codes of CFNetwork about proxies: CFNetworkErrors.
   static let networkErrors: [Registration] = [
     Registration(306, "kCFErrorHTTPProxyConnectionFailure", "The HTTP proxy cannot be reached."),
     Registration(307, "kCFErrorHTTPBadProxyCredentials", "The HTTP proxy does not accept the credentials."),
-    Registration(310, "kCFErrorHTTPSProxyConnectionFailure", "The HTTPS proxy opens no tunnel."),
+    Registration(310, "kCFErrorHTTPSProxyConnectionFailure", "The HTTPS proxy does not open a tunnel."),
     Registration(
       311, "kCFStreamErrorHTTPSProxyFailureUnexpectedResponseToCONNECTMethod",
       "The HTTPS proxy responds to CONNECT with an unexpected status."),
@@ -47,47 +49,49 @@ extension AppError {
   static let statusErrors: [Registration] = [
     Registration(-50, "errSecParam", "A parameter is not valid: SecTrustEvaluate received no trust object."),
     Registration(
-      -9886, "errSSLATSCertificateTrustViolation", "The chain has none of the identities of NSPinnedDomains."),
-    Registration(-25257, "errSecUnknownFormat", "The format of a file to import is not known."),
-    Registration(-25260, "errSecPassphraseRequired", "A file to import needs a passphrase, and the options have none."),
+      -9886, "errSSLATSCertificateTrustViolation", "The chain contains none of the identities in NSPinnedDomains."),
+    Registration(-25257, "errSecUnknownFormat", "The format of the file to import is unknown."),
+    Registration(
+      -25260, "errSecPassphraseRequired",
+      "The file to import needs a passphrase, but the options contain none."),
     Registration(
       -25293, "errSecAuthFailed",
-      "The passphrase of a file to import is wrong, the file is damaged, or the system does not know its MAC."),
-    Registration(-25300, "errSecItemNotFound", "The keychain has no such item."),
-    Registration(-25318, "errSecCreateChainFailed", "The chain is not complete."),
+      "The passphrase of the file to import is wrong, the file is damaged, or the system does not support its MAC."),
+    Registration(-25300, "errSecItemNotFound", "The keychain contains no such item."),
+    Registration(-25318, "errSecCreateChainFailed", "The chain is incomplete."),
     Registration(
-      -26275, "errSecDecode", "A file to import cannot be read, or is protected in a way that the system does not know."
+      -26275, "errSecDecode", "The file to import cannot be decoded, or the system does not support its protection."
     ),
     Registration(-67602, "errSecHostNameMismatch", "The certificate is for another name."),
     Registration(
-      -67603, "errSecUnknownCriticalExtensionFlag", "A critical extension of the chain is not known."),
+      -67603, "errSecUnknownCriticalExtensionFlag", "A certificate of the chain has an unknown critical extension."),
     Registration(-67604, "errSecNoBasicConstraints", "An issuer's certificate has no basicConstraints."),
     Registration(-67605, "errSecNoBasicConstraintsCA", "An issuer's certificate is not a CA certificate."),
     Registration(-67608, "errSecInvalidKeyUsageForPolicy", "An issuer's key may not sign certificates."),
-    Registration(-67609, "errSecInvalidExtendedKeyUsage", "The certificate is not for servers."),
+    Registration(-67609, "errSecInvalidExtendedKeyUsage", "The certificate is not intended for servers."),
     Registration(
-      -67610, "errSecInvalidIDLinkage", "The key identifiers of a certificate and its issuer do not agree."),
+      -67610, "errSecInvalidIDLinkage", "The key identifiers of a certificate and its issuer do not match."),
     Registration(
-      -67611, "errSecPathLengthConstraintExceeded", "More intermediates follow a CA than it allows."),
-    Registration(-67618, "errSecUnknownCertExtension", "An extension of the chain cannot be read."),
+      -67611, "errSecPathLengthConstraintExceeded", "The chain has more intermediates below a CA than the CA allows."),
+    Registration(-67618, "errSecUnknownCertExtension", "An extension of a certificate in the chain cannot be decoded."),
     Registration(
-      -67635, "errSecIncompleteCertRevocationCheck", "The revocation status is required, and no responder provides it."),
-    Registration(-67654, "errSecTrustSettingDeny", "The user or an administrator marked it Never Trust."),
+      -67635, "errSecIncompleteCertRevocationCheck", "Revocation status is required, but no responder provides it."),
+    Registration(-67654, "errSecTrustSettingDeny", "The user or an administrator marked a certificate Never Trust."),
     Registration(-67655, "errSecInvalidSubjectName", "A certificate of the chain has an empty subject."),
-    Registration(-67689, "errSecInvalidName", "A CA of the chain may not certify one of the names."),
-    Registration(-67735, "errSecUnsupportedKeySize", "A key of the chain is too short, or of another kind."),
+    Registration(-67689, "errSecInvalidName", "A CA of the chain may not issue a certificate for one of the names."),
+    Registration(-67735, "errSecUnsupportedKeySize", "A key of the chain is too short or of an unsupported type."),
     Registration(-67815, "errSecInvalidDigestAlgorithm", "A certificate of the chain is signed with a weak hash."),
     Registration(-67818, "errSecCertificateExpired", "A certificate of the chain is not valid on this date."),
     Registration(
       -67819, "errSecCertificateNotValidYet",
-      "Evaluation does not use it: a server's certificate before its notBefore has -67818."),
+      "Trust evaluation does not use this code: for a server's certificate before its notBefore, it returns -67818."),
     Registration(
       -67820, "errSecCertificateRevoked", "A certificate of the chain is revoked, or blocked by the system."),
-    Registration(-67825, "errSecVerifyActionFailed", "Certificate transparency is missing."),
+    Registration(-67825, "errSecVerifyActionFailed", "The certificate does not meet Certificate Transparency."),
     Registration(-67835, "errSecInvalidPolicyIdentifiers", "The chain lacks a required certificate policy."),
     Registration(-67843, "errSecNotTrusted", "The chain does not end in a trusted root."),
     Registration(-67901, "errSecCertificateValidityPeriodTooLong", "The certificate is valid for too long."),
-    Registration(-67903, "errSecCertificateDuplicateExtension", "An extension appears twice in a certificate."),
+    Registration(-67903, "errSecCertificateDuplicateExtension", "An extension occurs twice in a certificate."),
   ]
 
   /// Status codes of TLS: Apple's SecBase.h. The codes with "Peer" in their names are alerts from the server.

@@ -38,53 +38,53 @@ extension TrustCheck {
 
   private static let servers = [
     TrustCheck(
-      "SSLHostname", hostNames, "No name in the certificate's subjectAltName is the host of the URL.",
-      fix: "Have the certificate issued for this host, or use a host that it names.",
+      "SSLHostname", hostNames, "No name in the certificate's subjectAltName matches the host of the URL.",
+      fix: "Have the certificate issued for this host, or use a host that the certificate names.",
       text: "ssl hostname does not match name(s) in certificate"),
     TrustCheck(
       "TemporalValidity", ["chain.expired", "chain.not-yet-valid"],
-      "A certificate has expired, or is not valid yet, by the clock of the device.",
-      fix: "Renew the certificate; check the date of the device and the intermediates too.",
+      "According to the device's clock, a certificate has expired or is not yet valid.",
+      fix: "Renew the certificate. Also check the date of the device and the intermediates.",
       text: "certificate is not temporally valid"),
     TrustCheck(
-      "ValidRoot", ["chain.expired", "chain.not-yet-valid"], "The root has expired, or is not valid yet.",
-      fix: "Use a chain to a root that is valid.", text: "root is not temporally valid"),
+      "ValidRoot", ["chain.expired", "chain.not-yet-valid"], "The root has expired or is not yet valid.",
+      fix: "Use a chain that ends in a valid root.", text: "root is not temporally valid"),
     TrustCheck(
       "ValidLeaf", ["chain.expired", "chain.not-yet-valid"],
-      "The server's certificate has expired, or is not valid yet.",
-      fix: "Renew the certificate; check the date of the device too."),
+      "The server's certificate has expired or is not yet valid.",
+      fix: "Renew the certificate. Also check the date of the device."),
     TrustCheck(
       "ValidIntermediates", ["chain.expired", "chain.not-yet-valid"],
-      "An intermediate has expired, or is not valid yet.",
+      "An intermediate has expired or is not yet valid.",
       fix: "Send a current intermediate certificate."),
     TrustCheck(
       "AnchorTrusted", ["chain.no-anchor", "chain.self-signed", "chain.not-trusted-yet"],
       "The chain does not end in a root that the device trusts.",
       fix:
-        "Send the intermediates, and use a certificate from a CA that the device trusts. For a private root, install "
-        + "it and turn on full trust.",
+        "Send the intermediates, and use a certificate from a CA that the device trusts. If the root is private, "
+        + "install it and turn on full trust for it.",
       text: "root is not trusted"),
     TrustCheck(
-      "MissingIntermediate", ["chain.no-issuer"], "The issuer of a certificate is missing: the chain is not complete.",
-      fix: "Let the server send the intermediate certificates after its own.",
+      "MissingIntermediate", ["chain.no-issuer"], "The chain is incomplete: the issuer of a certificate is missing.",
+      fix: "Make the server send the intermediate certificates after its own certificate.",
       text: "unable to build chain to root"),
     TrustCheck(
       "WeakKeySize", ["chain.key-size", "chain.key-algorithm"],
-      "A key in the chain is too short: RSA under 2048 bits, EC under 256 bits.",
-      fix: "Issue the certificate for an RSA key of 2048 bits or more, or an EC key of 256 bits or more.",
+      "A key in the chain is too short: an RSA key under 2048 bits, or an EC key under 256 bits.",
+      fix: "Issue the certificate for an RSA key of at least 2048 bits or an EC key of at least 256 bits.",
       text: "certificate is using a broken key size"),
     TrustCheck(
       "WeakLeaf", ["chain.key-size"], "The key of the server's certificate is too short.",
-      fix: "Issue the certificate for an RSA key of 2048 bits or more, or an EC key of 256 bits or more."),
+      fix: "Issue the certificate for an RSA key of at least 2048 bits or an EC key of at least 256 bits."),
     TrustCheck(
       "WeakIntermediates", ["chain.key-size"], "The key of an intermediate is too short.",
-      fix: "Use an intermediate with an RSA key of 2048 bits or more, or an EC key of 256 bits or more."),
+      fix: "Use an intermediate with an RSA key of at least 2048 bits or an EC key of at least 256 bits."),
     TrustCheck(
       "WeakRoot", ["chain.key-size"], "The key of the root is too short.",
-      fix: "Use a root with an RSA key of 2048 bits or more, or an EC key of 256 bits or more."),
+      fix: "Use a root with an RSA key of at least 2048 bits or an EC key of at least 256 bits."),
     TrustCheck(
       "SystemTrustedWeakKey", ["chain.key-size"], "A key in a public chain is too short.",
-      fix: "Issue the certificate for an RSA key of 2048 bits or more, or an EC key of 256 bits or more.",
+      fix: "Issue the certificate for an RSA key of at least 2048 bits or an EC key of at least 256 bits.",
       text: "key size is not permitted for this use"),
     TrustCheck(
       "WeakSignature", ["chain.weak-signature"], "A certificate is signed with a weak hash: MD5 or SHA-1.",
@@ -106,58 +106,60 @@ extension TrustCheck {
     TrustCheck(
       "SinglePurposeChainEKU", ["chain.extended-key-usage"],
       "A CA of the chain has an extendedKeyUsage that does not allow TLS servers.",
-      fix: "Use a CA for TLS servers."),
+      fix: "Use a CA that may issue certificates for TLS servers."),
     TrustCheck(
-      "KeyUsage", ["chain.key-usage"], "A certificate's keyUsage does not allow the use of its key.",
+      "KeyUsage", ["chain.key-usage"], "A certificate's keyUsage does not allow this use of its key.",
       fix: "Issue the certificate with the keyUsage that its use requires.",
       text: "key usage does not match certificate usage"),
     TrustCheck(
       "ValidityPeriodMaximums", ["chain.lifetime"],
-      "The certificate is valid for too many days: over 398 under a public root, over 825 under a private one.",
-      fix: "Issue the certificate for 397 days or fewer (public root), or for 825 or fewer (private root).",
+      "The certificate is valid for too long: over 398 days under "
+        + "a public root, or over 825 days under a private root.",
+      fix: "Issue the certificate for at most 397 days under a public root, or at most 825 days under a private root.",
       text: "certificate exceeds maximum temporal validity period"),
     TrustCheck(
       "SystemTrustValidityPeriod", ["chain.lifetime"],
       "The certificate is valid for more than 398 days, the maximum under a public root.",
-      fix: "Issue the certificate for 397 days or fewer."),
+      fix: "Issue the certificate for at most 397 days."),
     TrustCheck(
       "OtherTrustValidityPeriod", ["chain.lifetime"],
       "The certificate is valid for more than 825 days, the maximum under a private root.",
-      fix: "Issue the certificate for 825 days or fewer."),
+      fix: "Issue the certificate for at most 825 days."),
     TrustCheck(
       "SystemTrustedCTRequired", ["chain.certificate-transparency"],
       "The certificate chains to a public root and has too few SCTs (Certificate Transparency).",
-      fix: "Have the CA issue the certificate with SCTs from enough logs that Apple approves.",
+      fix: "Have the CA issue the certificate with SCTs from enough Apple-approved logs.",
       text: "certificate transparency validation required for this use"),
     TrustCheck(
       "CTRequired", ["chain.certificate-transparency"],
-      "Certificate Transparency is required, and the SCTs do not suffice.",
-      fix: "Have the CA issue the certificate with SCTs from enough logs that Apple approves.",
+      "Certificate Transparency is required, but the SCTs are not sufficient.",
+      fix: "Have the CA issue the certificate with SCTs from enough Apple-approved logs.",
       text: "certificate transparency validation required but missing"),
     TrustCheck(
       "NonTlsCTRequired", ["chain.certificate-transparency"],
-      "Certificate Transparency is required, and the SCTs do not suffice.",
-      fix: "Have the CA issue the certificate with SCTs from enough logs that Apple approves."),
+      "Certificate Transparency is required, but the SCTs are not sufficient.",
+      fix: "Have the CA issue the certificate with SCTs from enough Apple-approved logs."),
     TrustCheck(
-      "Revocation", ["chain.revoked"], "A certificate is revoked.", fix: "Replace the certificate, and its key.",
+      "Revocation", ["chain.revoked"], "A certificate is revoked.", fix: "Replace the certificate and its key.",
       text: "certificate is revoked"),
     TrustCheck(
       "RevocationResponseRequired", ["chain.revocation-unknown"],
-      "The app requires a revocation response, and the device received no usable one.",
-      fix: "Make the responder of the CA reachable, or staple its response.", text: "failed to check revocation"),
+      "The app requires a revocation response, but the device received no usable response.",
+      fix: "Make the CA's responder reachable, or staple its response.", text: "failed to check revocation"),
     TrustCheck(
       "LeafSPKISHA256", ["pin.mismatch"], "The key of the server's certificate is not in NSPinnedLeafIdentities.",
       fix: "Compare the pins with the SHA-256 of the SubjectPublicKeyInfo of the server's certificate.",
       text: "public key does not match pinned value"),
     TrustCheck(
-      "CAspkiSHA256", ["pin.mismatch"], "No CA of the chain has a key that is in NSPinnedCAIdentities.",
+      "CAspkiSHA256", ["pin.mismatch"], "No CA of the chain has a key that NSPinnedCAIdentities lists.",
       fix: "Compare the pins with the SHA-256 of the SubjectPublicKeyInfo of each CA in the chain."),
     TrustCheck(
-      "IntermediateSPKISHA256", ["pin.mismatch"], "The key of an intermediate is not the pinned one.",
+      "IntermediateSPKISHA256", ["pin.mismatch"], "The key of an intermediate is not the pinned key.",
       fix: "Compare the pins with the SHA-256 of the SubjectPublicKeyInfo of the intermediate."),
     TrustCheck(
-      "PinningRequired", ["pin.mismatch"], "The app requires pins (SecTrustPinningRequired) and has none for the host.",
-      fix: "Add NSPinnedDomains for the host, or remove SecTrustPinningRequired.", text: "pinning required but not used"
+      "PinningRequired", ["pin.mismatch"],
+      "The app requires pins (SecTrustPinningRequired), but has none for the host.",
+      fix: "Add the host to NSPinnedDomains, or remove SecTrustPinningRequired.", text: "pinning required but not used"
     ),
   ]
 
@@ -167,49 +169,54 @@ extension TrustCheck {
       fix: "Issue the CA certificate with basicConstraints cA TRUE.",
       text: "basic constraints are required but missing"),
     TrustCheck(
-      "BasicConstraintsCA", ["chain.not-a-ca"], "A certificate that is no CA issued another one.",
+      "BasicConstraintsCA", ["chain.not-a-ca"],
+      "A certificate that is not a CA certificate issued another certificate.",
       fix: "Have the certificate issued by a CA.", text: "non-ca certificate used as a ca"),
     TrustCheck(
-      "BasicConstraintsPathLen", ["chain.path-length"], "More intermediates follow a CA than its pathLen allows.",
-      fix: "Use a CA that may issue at this depth.", text: "chain exceeded constrained path length"),
+      "BasicConstraintsPathLen", ["chain.path-length"],
+      "The chain has more intermediates below a CA than its pathLen allows.",
+      fix: "Use a CA whose pathLen allows this chain.", text: "chain exceeded constrained path length"),
     TrustCheck(
       "NotCA", ["chain.ca-as-leaf"], "The server's own certificate is a CA certificate.",
-      fix: "Issue a certificate for the server that is no CA.", text: "leaf certificate is a ca"),
+      fix: "Issue a certificate for the server that is not a CA certificate.", text: "leaf certificate is a ca"),
     TrustCheck(
-      "NameConstraints", ["chain.name-constraints"], "A name is outside the name constraints of a CA.",
-      fix: "Have the certificate issued by a CA that may certify this name.", text: "name constraints violated"),
+      "NameConstraints", ["chain.name-constraints"],
+      "A name in the certificate is outside the name constraints of a CA.",
+      fix: "Have the certificate issued by a "
+        + "CA whose name constraints permit this name.", text: "name constraints violated"),
     TrustCheck(
       "IssuerNameConstraints", ["chain.name-constraints"],
-      "A name is outside the constraints that the system sets for the CA.",
+      "A name in the certificate is outside the constraints that the system sets for the CA.",
       fix: "Have the certificate issued by another CA.", text: "certificate violates issuer name constraints"),
     TrustCheck(
       "PolicyConstraints", ["chain.certificate-policy"], "The chain lacks a certificate policy that a CA requires.",
-      fix: "Have the certificate issued with the policy.", text: "policy constraints violated"),
+      fix: "Have the certificate issued with the required policy.", text: "policy constraints violated"),
     TrustCheck(
       "IssuerPolicyConstraints", ["chain.distrusted"], "The system blocks certificates of this CA for this use.",
       fix: "Have the certificate issued by another CA.", text: "certificate violates issuer policy constraints"),
     TrustCheck(
       "CriticalExtensions", ["chain.unhandled-critical-extension"],
       "A certificate has a critical extension that the system does not know.",
-      fix: "Issue the certificate without the extension, or not critical.", text: "found unknown critical extensions"),
+      fix: "Issue the certificate without the extension, "
+        + "or mark the extension as not critical.", text: "found unknown critical extensions"),
     TrustCheck(
       "UnparseableExtension", ["chain.malformed"], "An extension of a certificate cannot be decoded.",
       fix: "Issue the certificate again with a correct encoding.", text: "unable to parse known extension"),
     TrustCheck(
-      "DuplicateExtension", ["chain.malformed"], "A certificate has the same extension twice.",
-      fix: "Issue the certificate with each extension once."),
+      "DuplicateExtension", ["chain.malformed"], "A certificate contains the same extension twice.",
+      fix: "Issue the certificate with only one of each extension."),
     TrustCheck(
       "NonEmptySubject", ["chain.empty-name"], "A certificate has an empty subject.",
       fix: "Issue the certificate with a subject.", text: "certificate missing a name"),
     TrustCheck(
       "IdLinkage", ["chain.key-identifier"],
-      "A certificate's authorityKeyIdentifier is not the subjectKeyIdentifier of its issuer.",
-      fix: "Issue the certificate with the key identifier of its issuer, or send the right issuer.",
+      "A certificate's authorityKeyIdentifier does not match the subjectKeyIdentifier of its issuer.",
+      fix: "Issue the certificate with the key identifier of its issuer, or send the correct issuer.",
       text: "subjectkeyid/authoritykeyid mismatch in chain"),
     TrustCheck(
       "BasicCertificateProcessing", ["chain.signature-invalid", "chain.malformed"],
-      "The chain fails the basic validation of RFC 5280 section 6: a signature, for example, is not valid.",
-      fix: "Run 'trustlab verify' on the chain: it names the check."),
+      "The chain fails the basic validation of RFC 5280 section 6, for example because a signature is invalid.",
+      fix: "Run 'trustlab verify' on the chain to see which check fails."),
     TrustCheck(
       "BlackListedLeaf", ["chain.distrusted"], "The system blocks the certificate.",
       fix: "Have a certificate issued by another CA."),
@@ -217,10 +224,10 @@ extension TrustCheck {
       "BlackListedKey", ["chain.distrusted"], "The system blocks a key of the chain.",
       fix: "Have a certificate issued by another CA.", text: "key is blocked"),
     TrustCheck(
-      "GrayListedLeaf", ["chain.distrusted"], "The system does not trust the certificate unless the user does.",
+      "GrayListedLeaf", ["chain.distrusted"], "The system trusts the certificate only if the user does.",
       fix: "Have a certificate issued by another CA.", text: "certificate is listed as untrusted"),
     TrustCheck(
-      "GrayListedKey", ["chain.distrusted"], "The system does not trust a key of the chain unless the user does.",
+      "GrayListedKey", ["chain.distrusted"], "The system trusts a key of the chain only if the user does.",
       fix: "Have a certificate issued by another CA.", text: "key is listed as untrusted"),
     TrustCheck(
       "UsageConstraints", ["chain.denied"], "The user or an administrator marked a certificate Never Trust.",
@@ -232,8 +239,9 @@ extension TrustCheck {
   private static let appleOnly = appleOnlyTexts.map { entry in
     TrustCheck(
       entry.name, [],
-      "A check of a policy that is not the default for TLS servers: Apple's own services, mail or Wi-Fi.",
-      fix: "Look for the policy that the app or the system set (SecTrustSetPolicies).", text: entry.text)
+      "The check belongs to a policy that is not the default for TLS servers, such as for Apple's own services, mail "
+        + "or Wi-Fi.",
+      fix: "Find out which policy the app or the system set (SecTrustSetPolicies).", text: entry.text)
   }
 
   private static let appleOnlyTexts: [(name: String, text: String)] = [
@@ -280,7 +288,8 @@ extension TrustCheck {
     }
 
     static let verify =
-      "Save the chain with 'trustlab connect', and run 'trustlab verify --profile apple' on it: it names the check."
+      "Save the chain with 'trustlab connect', then run 'trustlab verify --profile apple' on it to see which check "
+      + "fails."
   }
 
   /// The texts of groups, in lower case.
@@ -292,30 +301,30 @@ extension TrustCheck {
         "chain.empty-name", "chain.not-a-ca", "chain.path-length", "chain.name-constraints", "chain.malformed",
         "chain.unhandled-critical-extension", "chain.signature-invalid",
       ],
-      "One of a group of checks failed. The validity is too long (398 or 825 days), SCTs or serverAuth in "
+      "One of several checks failed. The validity is too long (398 or 825 days), SCTs or serverAuth in "
         + "extendedKeyUsage are missing, key identifiers do not match, or a certificate is malformed."),
     ShortForm(
       "certificate is expired", ["chain.expired", "chain.not-yet-valid"],
-      "A certificate has expired, or is not valid yet, by the clock of the device.",
-      fix: "Renew the certificate; check the date of the device and the intermediates too."),
+      "According to the device's clock, a certificate has expired or is not yet valid.",
+      fix: "Renew the certificate. Also check the date of the device and the intermediates."),
     ShortForm(
       "certificate name does not match input", hostNames,
-      "No name in the certificate's subjectAltName is the host of the URL.",
-      fix: "Have the certificate issued for this host, or use a host that it names."),
+      "No name in the certificate's subjectAltName matches the host of the URL.",
+      fix: "Have the certificate issued for this host, or use a host that the certificate names."),
     ShortForm(
       "certificate is not trusted",
       ["chain.no-anchor", "chain.self-signed", "chain.no-issuer", "chain.not-trusted-yet"],
-      "The chain does not end in a root that the device trusts: self-signed, a missing intermediate or an unknown root.",
+      "The chain does not end in a trusted root: it is self-signed, lacks an intermediate or has an unknown root.",
       fix:
-        "Send the intermediates, and use a certificate from a CA that the device trusts. For a private root, install "
-        + "it and turn on full trust."),
+        "Send the intermediates, and use a certificate from a CA that the device trusts. If the root is private, "
+        + "install it and turn on full trust for it."),
     ShortForm(
       "certificate is not permitted for this usage", ["chain.extended-key-usage", "chain.key-usage"],
       "The certificate's keyUsage or extendedKeyUsage does not allow a TLS server.",
       fix: "Issue the certificate with serverAuth in extendedKeyUsage."),
     ShortForm(
       "do not meet pinning requirements", ["pin.mismatch", "chain.revocation-unknown"],
-      "The chain has none of the pinned keys; the same text is shown when a required revocation response is missing.",
+      "The chain contains none of the pinned keys, or a required revocation response is missing.",
       fix: "Compare the pins of the app with the SHA-256 of the SubjectPublicKeyInfo of each certificate in the chain."),
     ShortForm(
       "certificate is blocked", ["chain.distrusted"], "The system blocks the certificate or its CA.",

@@ -207,7 +207,7 @@ public struct HTTPAuthenticator: Sendable {
         found: .number(failures[user] ?? 0))
       return Judgement(answer: .forbidden(user: user), findings: [finding])
     }
-    let found = policy.users[user] == nil ? "no such user: \(user)" : "a wrong password of \(user)"
+    let found = policy.users[user] == nil ? "no such user: \(user)" : "a wrong password for \(user)"
     return refused([advice(rule, enforcement, required: .none, found: .word(found))])
   }
 

@@ -172,7 +172,8 @@ public struct HTTPAuthorization: Sendable {
     let subject = opponent.request
     let isSayable = BasicAuthentication.authorization(credential) != nil
     let sayable = enforcement.check(
-      .malformedCredentials, on: subject, isSayable, required: .word("a name without colon and control characters"))
+      .malformedCredentials, on: subject, isSayable,
+      required: .word("a user name without colons and control characters"))
     return (isSayable ? [] : [sayable])
       + [enforcement.check(.cleartextPassword, on: subject, isSecure, found: .word(isSecure ? "https" : "http"))]
   }

@@ -3,69 +3,74 @@ import Explanation
 extension Rule {
   /// The server accepts the client's credentials.
   public static let unauthorized = Rule(
-    .httpAuth, "unauthorized", "A request for a protected resource has credentials that the server accepts.",
+    .httpAuth, "unauthorized", "A request for a protected resource contains credentials that the server accepts.",
     .rfc(9110, "15.5.2"),
-    fix: "Answer the challenge with the name and the password that the server has for this protection space. "
+    fix: "Respond to the challenge with the user name and password that the server has for this protection space. "
       + "URLSession calls the task's delegate, not the session's.")
 
   /// The proxy accepts the client's credentials.
   public static let proxyUnauthorized = Rule(
-    .httpAuth, "proxy-unauthorized", "A request through a proxy has the credentials that the proxy requires.",
+    .httpAuth, "proxy-unauthorized", "A request through a proxy contains the credentials that the proxy requires.",
     .rfc(9110, "15.5.8"),
-    fix: "Answer the challenge whose protection space isProxy with the proxy's own name and password, in the delegate "
-      + "of the task. For a load without a delegate, put them into the credential storage.")
+    fix: "In the task's delegate, respond to the proxy's challenge (isProxy) with the proxy's own user name and "
+      + "password. For a load without a delegate, add them to the credential storage.")
 
   /// The app does not set fields that the loader reserves.
   public static let reservedField = Rule(
-    .httpAuth, "reserved-field", "An app does not set the field Authorization, which the URL Loading System reserves.",
+    .httpAuth, "reserved-field",
+    "An app does not set the header field Authorization, which the URL Loading System "
+      + "reserves.",
     .apple("URLSessionConfiguration.httpAdditionalHeaders"),
     fix:
-      "Answer the challenge with a credential. A field that the app sets is sent before any challenge, and only once.",
+      "Respond to the challenge with a credential. A header field that the app sets is sent before any challenge, and "
+      + "only once.",
     decides: false)
 
   /// The account is not locked.
   public static let accountLocked = Rule(
-    .httpAuth, "account-locked", "The account is not locked: it had fewer wrong passwords than the server's limit.",
+    .httpAuth, "account-locked",
+    "The account is not locked: the number of wrong passwords is below the server's limit.",
     .rfc(9110, "15.5.4"),
-    fix: "Have the account unlocked, and let the delegate look at previousFailureCount before it answers again.",
+    fix: "Have the account unlocked, and make the delegate check previousFailureCount before it responds again.",
     implies: ["http-auth.unauthorized", "http-auth.proxy-unauthorized"])
 
   /// Client and server have a scheme in common.
   public static let noHTTPScheme = Rule(
-    .httpAuth, "no-scheme", "The server or proxy offers an authentication scheme that the client can use.",
+    .httpAuth, "no-scheme", "The server or proxy offers an authentication scheme that the client supports.",
     .rfc(9110, "11.6.1"),
-    fix: "Have Basic (over https), Digest with MD5 and qop auth, or NTLM offered as well.",
+    fix: "Offer Basic (over https), Digest with MD5 and qop auth, or NTLM as well.",
     implies: ["http-auth.unauthorized", "http-auth.proxy-unauthorized"])
 
   /// The credentials are for the realm of the challenge.
   public static let realmMismatch = Rule(
-    .httpAuth, "realm-mismatch", "Credentials are for the realm that the server names; case matters.",
-    .rfc(9110, "11.5"), fix: "Store and look up credentials under exactly the realm of the challenge.", decides: false)
+    .httpAuth, "realm-mismatch", "The credentials are for the realm that the server names; realms are case-sensitive.",
+    .rfc(9110, "11.5"), fix: "Store and look up credentials under the exact realm of the challenge.", decides: false)
 
   /// A password is sent only inside TLS.
   public static let cleartextPassword = Rule(
-    .httpAuth, "cleartext", "A password is sent only inside TLS: Base64 hides nothing.", .rfc(7617, "4"),
+    .httpAuth, "cleartext", "A password is sent only over TLS, because Base64 is not encryption.", .rfc(7617, "4"),
     fix: "Load the resource over https.", decides: false)
 
   /// The challenge can be parsed.
   public static let malformedChallenge = Rule(
     .httpAuth, "malformed-challenge",
-    "WWW-Authenticate, and Proxy-Authenticate of a proxy, has the syntax of HTTP.", .rfc(9110, "11.6.1"),
-    fix: "Let the server put quotes around realm and nonce, and commas between parameters.", decides: false)
+    "The header field WWW-Authenticate or Proxy-Authenticate has the syntax that HTTP defines.", .rfc(9110, "11.6.1"),
+    fix: "Make the server put quotes around realm and nonce, and commas between parameters.", decides: false)
 
   /// The credentials can be parsed.
   public static let malformedCredentials = Rule(
-    .httpAuth, "malformed-credentials", "Authorization has the syntax of its scheme.", .rfc(9110, "11.6.2"),
-    fix: "Use a name without colon and control characters, and the parameters of the scheme.", decides: false)
+    .httpAuth, "malformed-credentials", "The header field Authorization has the syntax of its authentication scheme.",
+    .rfc(9110, "11.6.2"),
+    fix: "Use a user name without colons and control characters, and the parameters of the scheme.", decides: false)
 
   /// The nonce comes from the server, which still accepts it.
   public static let staleNonce = Rule(
     .httpAuth, "stale-nonce", "The server issued the nonce and still accepts it.", .rfc(7616, "3.3"),
-    fix: "None is needed: the client repeats the request with the new nonce and the same credential.", decides: false)
+    fix: "No fix is needed: the client repeats the request with the new nonce and the same credential.", decides: false)
 
   /// The server accepts a request only once.
   public static let replayedNonce = Rule(
-    .httpAuth, "replayed-nonce", "The nonce count of Digest increases with every request.", .rfc(7616, "3.4"),
+    .httpAuth, "replayed-nonce", "The Digest nonce count increases with every request.", .rfc(7616, "3.4"),
     fix: "Look for an attacker that replays a recorded request.", decides: false)
 
   /// The rules of HTTP authentication.

@@ -64,7 +64,7 @@ public struct PKCS12Import: Sendable {
       if let limit = Self.limit(error, bytes, passphrase) {
         let doubt = Finding.Confidence.unknown("how \(os) handles the file")
         let finding = enforcement.note(
-          .unsupportedPKCS12, on: subject, .unknown, required: .word("a protection that TrustLab can open"),
+          .unsupportedPKCS12, on: subject, .unknown, required: .word("a protection that TrustLab supports"),
           found: .word(limit), confidence: doubt)
         self.init(name, os, Outcome(0, .unsupportedPKCS12, doubt), items: [], own + [finding], limit: limit)
         return
@@ -132,11 +132,11 @@ public struct PKCS12Import: Sendable {
     switch error {
     case .iterations: return error.description
     case .unsupported(let what):
-      guard let archive = try? PKCS12.Archive(bytes) else { return "TrustLab does not read \(what)" }
+      guard let archive = try? PKCS12.Archive(bytes) else { return "TrustLab does not support \(what)" }
       do throws(PKCS12Error) {
         _ = try archive.open(PKCS12.Passphrase(passphrase ?? ""))
       } catch {
-        if case .unsupported(let own) = error { return "TrustLab does not read \(own)" }
+        if case .unsupported(let own) = error { return "TrustLab does not support \(own)" }
       }
       return nil
     case .malformed, .macMismatch, .undecipherable: return nil
@@ -192,7 +192,7 @@ private struct System {
   /// Whether the system has the source of iOS 18: MACs with SHA-2, and one PBES2.
   private let isNew: Bool
   private let isMac: Bool
-  private static let byDate = Finding.Confidence.likely("the source of each release is inferred from dates")
+  private static let byDate = Finding.Confidence.likely("TrustLab infers the source code of each release from its date")
 
   init(_ os: OSVersion) {
     self.os = os
@@ -203,7 +203,7 @@ private struct System {
   func open(_ bytes: [UInt8], _ passphrase: String?) throws(PKCS12Error) -> PKCS12.Contents {
     let archive = try PKCS12.Archive(bytes)
     switch archive.integrity {
-    case .none: throw .unsupported("a file without MAC")
+    case .none: throw .unsupported("a file without a MAC")
     case .mac(let hash, _) where hash != .sha1 && !isNew: throw .unsupported("a MAC with \(hash.name)")
     case .mac, .pbmac1: break
     }
@@ -229,9 +229,10 @@ private struct System {
     if archive?.isDER == false {
       doubts.append(
         enforcement.note(
-          Rule.malformedPKCS12.fixed(by: "Write the file again in DER: openssl pkcs12 -export does."), on: subject,
+          Rule.malformedPKCS12.fixed(by: "Export the file again with openssl pkcs12 -export, which writes DER."),
+          on: subject,
           .unknown, required: .word("DER, or BER (RFC 7292 section 4)"),
-          found: .word("BER, with lengths left open or strings in pieces"),
+          found: .word("BER with indefinite lengths or constructed strings"),
           confidence: .unknown("whether \(os) reads BER")))
     }
     if archive?.hasPBMAC1 == true {
@@ -239,7 +240,7 @@ private struct System {
         enforcement.note(
           .unsupportedPKCS12, on: subject, .unknown, required: .word("a MAC of RFC 7292 appendix B"),
           found: .word("PBMAC1 (RFC 9579)"),
-          confidence: .unknown("whether \(os) checks PBMAC1; its source names only SHA")))
+          confidence: .unknown("whether \(os) checks PBMAC1; its source code mentions only SHA")))
     }
     let other = contents.encryptions.first { encryption in
       if case .pbes2(let cipher, let hash) = encryption.scheme { cipher != .aes256 || hash != .sha256 } else { false }
@@ -259,7 +260,7 @@ private struct System {
     switch error {
     case .macMismatch, .undecipherable:
       if isMac, passphrase == nil {
-        return .init(-25260, .badPassphrase, .likely("Apple's tests of the older code of macOS"))
+        return .init(-25260, .badPassphrase, .likely("known from Apple's tests of the older macOS code"))
       }
       return .init(-25293, .badPassphrase, .certain)
     case .unsupported:
@@ -269,10 +270,13 @@ private struct System {
       }
       return .init(isAuthenticated == false ? -25293 : -26275, .unsupportedPKCS12, Self.byDate)
     case .iterations:
-      return .init(-26275, .unsupportedPKCS12, .unknown("the maximum number of passphrase iterations of a system"))
+      return .init(
+        -26275, .unsupportedPKCS12,
+        .unknown(
+          "the maximum number of passphrase iterations that the system accepts"))
     case .malformed:
       return isMac
-        ? .init(-25257, .malformedPKCS12, .likely("Apple's tests of the older code of macOS"))
+        ? .init(-25257, .malformedPKCS12, .likely("known from Apple's tests of the older macOS code"))
         : .init(-26275, .malformedPKCS12, .certain)
     }
   }
@@ -281,40 +285,41 @@ private struct System {
 extension Rule {
   /// The passphrase opens the file.
   public static let badPassphrase = Rule(
-    .pkcs12, "bad-passphrase", "The passphrase is the one that the file was encrypted with.", .rfc(7292, "5"),
-    fix: "Ask the person again: errSecAuthFailed (-25293) is also the error for a damaged file.")
+    .pkcs12, "bad-passphrase", "The passphrase is the one that protects the file.", .rfc(7292, "5"),
+    fix: "Ask the user again; note that a damaged file also results in errSecAuthFailed (-25293).")
 
   /// The system supports the file's protection.
   public static let unsupportedPKCS12 = Rule(
     .pkcs12, "unsupported-algorithm", "The system supports the encryption and the MAC of the file.",
     .apple("SecPKCS12Import(_:_:_:)"),
-    fix: "Write the file again for older systems: openssl pkcs12 -export -keypbe PBE-SHA1-3DES -certpbe PBE-SHA1-3DES "
+    fix: "Export the file again for older systems: openssl pkcs12 -export -keypbe PBE-SHA1-3DES -certpbe PBE-SHA1-3DES "
       + "-macalg sha1, or -legacy.")
 
   /// The file is a PKCS #12 file.
   public static let malformedPKCS12 = Rule(
-    .pkcs12, "malformed", "The file is a PFX in DER, and its certificates can be read.", .rfc(7292, "4"),
-    fix: "Look whether the file is truncated, is PEM, or was changed by a text conversion or an extra Base64.")
+    .pkcs12, "malformed", "The file contains a well-formed PFX, and its certificates can be decoded.", .rfc(7292, "4"),
+    fix: "Check whether the file is truncated, is PEM, or was changed by a text conversion or a second Base64 encoding."
+  )
 
   /// The file contains an identity.
   public static let noIdentity = Rule(
-    .pkcs12, "no-identity", "The file has a private key with its certificate, each encrypted and under one localKeyId.",
+    .pkcs12, "no-identity", "The file contains an encrypted private key and its certificate, with the same localKeyId.",
     .apple("kSecImportItemIdentity"),
-    fix: "Export key and certificate together. The function succeeds with no items: check their number before you "
-      + "use the first.")
+    fix: "Export the key and certificate together. The function also succeeds with no items: check the count before "
+      + "you use the first item.")
 
   /// The app retains the identity that it uses.
   public static let danglingIdentity = Rule(
     .pkcs12, "dangling-identity", "An app retains an identity that it gets from the array of items.",
     .apple("CFArrayGetValueAtIndex(_:_:)"),
-    fix: "CFRetain the identity before the array is released: the name of the function says Get, not Copy.",
+    fix: "Call CFRetain on the identity before you release the array: a Get function does not transfer ownership.",
     decides: false)
 
   /// The program does not contain the passphrase.
   public static let passphraseInBinary = Rule(
-    .pkcs12, "passphrase-in-binary", "The program that imports an identity does not contain its passphrase.",
+    .pkcs12, "passphrase-in-binary", "The program that imports an identity does not contain the passphrase.",
     .apple("kSecImportExportPassphrase"),
-    fix: "Have the person type it, or send it separately: anyone can read the app's contents.", decides: false)
+    fix: "Ask the user for the passphrase, or send it separately: anyone can read the app's contents.", decides: false)
 
   /// The rules of identities in files.
   public static let identityFiles: [Rule] = [

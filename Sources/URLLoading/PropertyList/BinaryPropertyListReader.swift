@@ -41,7 +41,7 @@ struct BinaryPropertyListReader {
       let count = number(at: start + 8, size: 8), let top = number(at: start + 16, size: 8),
       let offset = number(at: start + 24, size: 8), count >= 1, top < count, offset >= 9, offset < start,
       count <= (start - offset) / table.entrySize
-    else { throw damaged("does not end in a trailer that fits", at: start) }
+    else { throw damaged("ends in a trailer that does not fit its contents", at: start) }
     table.top = top
     table.offset = offset
     objects = Array(repeating: .unread, count: count)
@@ -51,18 +51,18 @@ struct BinaryPropertyListReader {
   private mutating func object(
     _ index: Int, depth: Int
   ) throws(PropertyListError) -> (value: PropertyList, count: Int, height: Int) {
-    guard index < objects.count else { throw damaged("refers to an object that it does not have", at: nil) }
+    guard index < objects.count else { throw damaged("refers to an object that does not exist", at: nil) }
     switch objects[index] {
     case .read(let value, let count, let height):
       guard height + depth < PropertyList.maximumDepth else { throw tooDeep }
       return (value, count, height)
-    case .beingRead: throw damaged("has an object that contains itself", at: nil)
+    case .beingRead: throw damaged("contains an object that contains itself", at: nil)
     case .unread: break
     }
     guard depth < PropertyList.maximumDepth else { throw tooDeep }
     guard let place = number(at: table.offset + index * table.entrySize, size: table.entrySize), place >= 8,
       place < table.offset
-    else { throw damaged("has an object outside of the file", at: table.offset + index * table.entrySize) }
+    else { throw damaged("refers to an object outside the file", at: table.offset + index * table.entrySize) }
     objects[index] = .beingRead
     let read = try parse(at: place, depth: depth)
     guard read.count <= PropertyList.maximumCount else { throw tooLarge }
@@ -95,7 +95,7 @@ struct BinaryPropertyListReader {
     var height = 0
     for position in 0..<references {
       guard let index = number(at: start + position * table.referenceSize, size: table.referenceSize) else {
-        throw damaged("refers to an object that it does not have", at: start)
+        throw damaged("refers to an object that does not exist", at: start)
       }
       let child = try object(index, depth: depth + 1)
       total += child.count
@@ -112,7 +112,7 @@ struct BinaryPropertyListReader {
   ) throws(PropertyListError) -> PropertyList.Dictionary {
     var entries: [PropertyList.Dictionary.Entry] = []
     for (key, value) in zip(values.prefix(count), values.dropFirst(count)) {
-      guard let key = key.string else { throw damaged("has a key that is not a string", at: place) }
+      guard let key = key.string else { throw damaged("contains a key that is not a string", at: place) }
       entries.append(PropertyList.Dictionary.Entry(key: key, value: value))
     }
     return PropertyList.Dictionary(entries: entries)
@@ -132,7 +132,7 @@ struct BinaryPropertyListReader {
     case (8, _):
       // An archiver's reference, which XML property lists write like this.
       return ["CF$UID": .integer(try integer(at: place + 1, size: Int(marker & 15) + 1))]
-    default: throw damaged("has an object of an unknown kind, 0x\(Hex.string([marker]))", at: place)
+    default: throw damaged("contains an object of an unknown kind, 0x\(Hex.string([marker]))", at: place)
     }
   }
 
@@ -140,7 +140,9 @@ struct BinaryPropertyListReader {
     let (count, start) = try length(marker, at: place)
     if marker >> 4 == 5 {
       let ascii = try slice(start, count)
-      guard ascii.allSatisfy({ $0 < 128 }) else { throw damaged("has a string that is not ASCII", at: place) }
+      guard ascii.allSatisfy({ $0 < 128 }) else {
+        throw damaged("contains an ASCII string with a non-ASCII byte", at: place)
+      }
       return String(decoding: ascii, as: UTF8.self)
     }
     guard count <= bytes.count else { throw damaged("ends within a string", at: place) }
@@ -154,7 +156,7 @@ struct BinaryPropertyListReader {
     // Numbers of 8 bytes are signed, shorter ones are not. Numbers of 16 bytes hold the values that 8 cannot.
     let number = size == 8 ? Int128(Int64(truncatingIfNeeded: unsigned)) : Int128(truncatingIfNeeded: unsigned)
     guard Int128(Int64.min)...Int128(UInt64.max) ~= number else {
-      throw damaged("has a number of more than 64 bits", at: place)
+      throw damaged("contains a number of more than 64 bits", at: place)
     }
     return number
   }
@@ -167,7 +169,7 @@ struct BinaryPropertyListReader {
   /// Seconds since 2001-01-01T00:00:00Z.
   private func date(at place: Int) throws(PropertyListError) -> Instant {
     let seconds = try real(at: place, size: 8)
-    guard seconds.isFinite, abs(seconds) < 1e15 else { throw damaged("has a date that is not valid", at: place) }
+    guard seconds.isFinite, abs(seconds) < 1e15 else { throw damaged("contains an invalid date", at: place) }
     return Instant(secondsSince1970: Int64(seconds.rounded(.down)) + 978_307_200)
   }
 
@@ -204,12 +206,12 @@ struct BinaryPropertyListReader {
   private var tooDeep: PropertyListError {
     PropertyListError(
       .tooDeep, "The property list is nested deeper than \(PropertyList.maximumDepth) levels",
-      hint: "No Info.plist is this deep.", byteCount: bytes.count)
+      hint: "Check the file: an Info.plist is never this deep.", byteCount: bytes.count)
   }
 
   private var tooLarge: PropertyListError {
     PropertyListError(
       .tooLarge, "The property list expands to more than \(PropertyList.maximumCount) values",
-      hint: "No Info.plist is this large.", byteCount: bytes.count)
+      hint: "Check the file: an Info.plist is never this large.", byteCount: bytes.count)
   }
 }

@@ -98,7 +98,7 @@ public struct BuildSettings: Sendable {
         if (stack + [path]).contains(where: { Self.normalized($0) == Self.normalized(included) }) {
           throw fault("'\(parts[1])' includes itself")
         }
-        if stack.count > 30 { throw fault("includes are nested too deep") }
+        if stack.count > 30 { throw fault("includes are nested too deeply") }
         if text(included) == nil {
           if isOptional { continue }
           throw fault("the file '\(included)' does not exist")
@@ -106,18 +106,18 @@ public struct BuildSettings: Sendable {
         try read(included, text, within: stack + [path])
         continue
       }
-      guard let equals = Self.assignment(in: line) else { throw fault("the line is not of the form NAME = VALUE") }
+      guard let equals = Self.assignment(in: line) else { throw fault("the line does not have the form NAME = VALUE") }
       let head = line[..<equals].trimmed
       let value = Self.withoutSemicolon(line[line.index(after: equals)...].trimmed)
       guard let name = head.split(separator: "[").first.map({ String($0).trimmed }), !name.isEmpty else {
         throw fault("the setting has no name")
       }
-      guard Self.isName(name) else { throw fault("'\(name)' is not a valid name of a setting") }
+      guard Self.isName(name) else { throw fault("'\(name)' is not a valid setting name") }
       guard holds(head) else { continue }
       let inherited = values[name] ?? ""
       let count = value.ranges(of: "$(inherited)").count
       guard value.utf8.count + count * inherited.utf8.count <= Self.longest else {
-        throw fault("the setting '\(name)' has more than 64 KiB")
+        throw fault("the setting '\(name)' is longer than 64 KiB")
       }
       define(name, String(value).replacing("$(inherited)", with: inherited))
     }

@@ -74,7 +74,7 @@ extension PropertyList {
     }
     guard bytes.count.isMultiple(of: 2), let text = String(validating: units, as: UTF16.self) else {
       throw PropertyListError(
-        .encoding, "The text begins like UTF-16, but is not valid", hint: "Save the file as UTF-8.",
+        .encoding, "The text begins like UTF-16, but is not valid UTF-16", hint: "Save the file as UTF-8.",
         byteCount: bytes.count)
     }
     return Array(text.utf8)

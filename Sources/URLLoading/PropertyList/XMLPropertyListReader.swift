@@ -57,7 +57,7 @@ struct XMLPropertyListReader {
     let known = ["dict", "array", "string", "true", "false", "integer", "real", "date", "data"]
     let meant = Spelling.nearest(to: name, among: known, within: 2)
     return meant.map { "Write `<\($0)\($0 == "true" || $0 == "false" ? "/" : "")>`." }
-      ?? "The elements are \(known.joined(separator: ", "))."
+      ?? "The valid elements are \(known.joined(separator: ", "))."
   }
 
   private mutating func dictionary(
@@ -67,7 +67,7 @@ struct XMLPropertyListReader {
     var entries: [PropertyList.Dictionary.Entry] = []
     while let key = try scanner.child(of: tag) {
       guard key.name == "key" else {
-        throw scanner.malformed("<\(key.name)> is in the place of a <key>", at: key.start)
+        throw scanner.malformed("Expected <key>, but found <\(key.name)>", at: key.start)
       }
       let place = scanner.advance(to: key.start)
       let name = try scanner.text(of: key)
@@ -103,7 +103,8 @@ struct XMLPropertyListReader {
     if depth < PropertyList.maximumDepth { return }
     throw PropertyListError(
       .tooDeep, "The property list is nested deeper than \(PropertyList.maximumDepth) levels",
-      hint: "No Info.plist is this deep.", place: scanner.place(tag.start), byteCount: scanner.byteCount)
+      hint: "Check the file: an "
+        + "Info.plist is never this deep.", place: scanner.place(tag.start), byteCount: scanner.byteCount)
   }
 
   /// Reads a whole number of 64 bits, decimal or `0x…`, with or without a sign.
@@ -170,7 +171,8 @@ struct XMLScanner {
   mutating func tag() throws(PropertyListError) -> Tag {
     let start = position
     guard peek == UInt8(ascii: "<") else {
-      throw malformed(position < text.count ? "Text is in the place of an element" : "The text ends early", at: start)
+      throw malformed(
+        position < text.count ? "Expected an element, but found text" : "The text ends too early", at: start)
     }
     position += 1
     let name = self.name()
@@ -259,8 +261,8 @@ struct XMLScanner {
       .malformedXML, message,
       hint: hint
         ?? (isCut
-          ? "The file ends here, at \(place(text.count)): it is truncated."
-          : "`plutil -lint FILE` on a Mac shows more."),
+          ? "The file is truncated: it ends at \(place(text.count))."
+          : "On a Mac, run `plutil -lint FILE` for details."),
       place: place(position), byteCount: byteCount)
   }
 
@@ -322,11 +324,11 @@ struct XMLScanner {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "'"): skipQuoted(byte)
       case UInt8(ascii: ">"): return text[position - 2] == UInt8(ascii: "/")
-      case UInt8(ascii: "<"): throw malformed("The tag <\(name) has no `>`", at: start)
+      case UInt8(ascii: "<"): throw malformed("The tag <\(name) is not closed with `>`", at: start)
       default: break
       }
     }
-    throw malformed("The tag <\(name) has no `>`", at: start)
+    throw malformed("The tag <\(name) is not closed with `>`", at: start)
   }
 
   private mutating func close(_ tag: Tag) throws(PropertyListError) {
@@ -335,7 +337,7 @@ struct XMLScanner {
     let name = self.name()
     skipWhiteSpace()
     guard name == tag.name, peek == UInt8(ascii: ">") else {
-      throw malformed("</\(name)> is in the place of </\(tag.name)>", at: start)
+      throw malformed("Expected </\(tag.name)>, but found </\(name)>", at: start)
     }
     position += 1
   }
@@ -353,7 +355,7 @@ struct XMLScanner {
       name.hasPrefix("#x")
       ? UInt32(name.dropFirst(2), radix: 16) : name.hasPrefix("#") ? UInt32(name.dropFirst()) : nil
     guard let number, number != 0, let scalar = Unicode.Scalar(number) else {
-      throw malformed("`&\(name);` is not an entity of property lists", at: start)
+      throw malformed("`&\(name);` is not an entity that property lists support", at: start)
     }
     return String(Character(scalar))
   }

@@ -34,7 +34,7 @@ extension AFNetworking {
       library: version, event: .afNetworking(.threwInvalidSecurityPolicy),
       findings: [
         enforcement.check(
-          .invalidPinning, on: .host(host), false, required: .word("a base URL of https"), found: .absent)
+          .invalidPinning, on: .host(host), false, required: .word("an https base URL"), found: .absent)
       ])
   }
 
@@ -55,7 +55,9 @@ extension AFNetworking {
       .afNetworking(.rejectedProtectionSpace),
       [
         run.letPass(
-          .failsOpen, found: "rejectProtectionSpace", confidence: .likely("mechanism inferred from #3287, #3713"))
+          .failsOpen, found: "rejectProtectionSpace",
+          confidence: .likely(
+            "mechanism inferred from issues #3287 and #3713"))
       ])
     if let last = open.verdict(false, refusal).steps.last { verdict.steps.append(last) }
     return verdict
@@ -64,7 +66,10 @@ extension AFNetworking {
   private func letBlockDecide(_ run: inout LibraryRun) -> Bool {
     run.step(
       .afNetworking(.calledChallengeBlock),
-      [run.letPass(.acceptsEverything, found: "a block of the session"), run.note(.pinsNotEvaluated, .notEvaluated)])
+      [
+        run.letPass(.acceptsEverything, found: "the session's challenge block"),
+        run.note(.pinsNotEvaluated, .notEvaluated),
+      ])
     return true
   }
 
@@ -78,7 +83,7 @@ extension AFNetworking {
         [
           run.found(
             .invalidPinning, required: .word("\(declaredCollection.words) of NSData"),
-            found: .word(collection?.words ?? ""), confidence: .likely("inferred from the source"))
+            found: .word(collection?.words ?? ""), confidence: .likely("inferred from the source code"))
         ])
       return nil
     }
@@ -224,7 +229,7 @@ extension AFNetworking {
   }
 
   private func passUnchecked(_ run: inout LibraryRun, host: Bool, dates: Bool) {
-    let why = dates ? "only the pin counts" : "validatesDomainName: NO"
+    let why = dates ? "only the pin is compared" : "validatesDomainName: NO"
     let found =
       (host ? [run.letPass(.hostNotChecked, found: why)] : [])
       + (dates ? [run.letPass(.datesNotChecked, found: why)] : [])
@@ -341,7 +346,9 @@ extension AFNetworking {
     return [
       run.found(
         .wrongPinType, required: .word("\(declaredCollection.words) of NSData"), found: .word(collection.words),
-        confidence: .likely("inferred from the source: counting, membership and iteration work with either type"))
+        confidence: .likely(
+          "inferred from the source code: counting, membership tests and iteration work with either "
+            + "type"))
     ]
   }
 }

@@ -57,9 +57,9 @@ public struct AFNetworking: Sendable {
     /// The phrase for findings.
     public var description: String {
       switch self {
-      case .allOfRelease(let version): "\(version.number) loads no certificates, although its header says so"
+      case .allOfRelease(let version): "\(version.number) loads no certificates, although its header says that it does"
       case .allOfDefaultPolicy: "defaultPolicy loads no certificates"
-      case .otherExtension(let file): "\(file) is not loaded: only *.cer is"
+      case .otherExtension(let file): "\(file) is not loaded: only *.cer files are"
       case .elsewhere(let file, true): "\(file) is not loaded: it is not at the top of the main bundle"
       case .elsewhere(let file, false):
         "\(file) is not loaded: it is not at the top of the bundle of AFNetworking's code"

@@ -36,14 +36,14 @@ extension TrustKit {
     /// The phrase for findings and errors.
     public var description: String {
       switch self {
-      case .noPublicSuffix: "no known public suffix"
+      case .noPublicSuffix: "the domain has no known public suffix"
       case .excludedWithPins: "an entry that excludes a subdomain must have no other key"
       case .excludedWithoutParent: "an entry that excludes a subdomain needs a parent that includes it"
-      case .pinLength: "a pin must be the SHA-256 of a key: 32 bytes"
+      case .pinLength: "a pin must be the SHA-256 hash of a key, 32 bytes"
       case .tooFewPins(let needed, let found):
         "\(needed) distinct pins are required, but there \(found == 1 ? "is 1" : "are \(found)")"
-      case .publicSuffix: "subdomains of a public suffix"
-      case .noAlgorithms: "TSKPublicKeyAlgorithms is missing, which every entry needs until 1.5.3"
+      case .publicSuffix: "an entry must not include the subdomains of a public suffix"
+      case .noAlgorithms: "TSKPublicKeyAlgorithms is missing: up to TrustKit 1.5.3, every entry needs it"
       }
     }
   }

@@ -83,7 +83,9 @@ extension TrustKit {
     run.found(
       .pathPinMismatch, holds, required: .anyOf(domain.pins.map(\.name)), found: .words(compared),
       confidence: isUnsettled(for: run.host)
-        ? .unknown("which of several entries a release before 1.6.2 uses: the first in dictionary order")
+        ? .unknown(
+          "which of several matching entries a release before 1.6.2 uses; it takes the first in dictionary "
+            + "order")
         : .certain)
   }
 

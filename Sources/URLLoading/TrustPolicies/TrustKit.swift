@@ -127,7 +127,7 @@ public struct TrustKit: Sendable {
         return "no entry covers \(host)" + (entries.isEmpty ? "" : "; entries: \(entries.joined(separator: ", "))")
           + (isWild ? "; TrustKit has no wildcards; use TSKIncludeSubdomains" : "")
       case .excluded(let entry): return "\(entry) is excluded from its parent's pins"
-      case .expired(let entry, let expiration): return "the entry of \(entry) has expired: \(expiration)"
+      case .expired(let entry, let expiration): return "the entry of \(entry) expired on \(expiration)"
       }
     }
   }

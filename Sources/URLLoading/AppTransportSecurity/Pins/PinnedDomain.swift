@@ -83,7 +83,7 @@ extension AppTransportSecurity {
 
     /// The confidence that `loader` checks the pins.
     public static func confidence(in loader: Loader) -> Finding.Confidence {
-      loader.isWebView ? .likely("web views were seen to ignore NSPinnedDomains in 2021") : .certain
+      loader.isWebView ? .likely("in 2021, web views were observed to ignore NSPinnedDomains") : .certain
     }
 
     /// Combines the identities of two entries: a chain must then meet the union of each list.
