@@ -145,9 +145,9 @@ extension CaptureReader {
 
   /// The reason that the capture lacks bytes of a side.
   private func reason(of side: Side, _ connection: TCPReassembly.Connection) -> String {
-    if connection.absent.contains(side) { return "a capture of one direction only, with no packet of the \(side)" }
+    if connection.absent.contains(side) { return "a capture of one direction only, with no packet from the \(side)" }
     if connection.portions.allSatisfy({ $0.side != side }) { return "a capture without the \(side)'s first bytes" }
-    guard cutPackets.count > 0 else { return "a capture that lacks bytes of the \(side)" }
+    guard cutPackets.count > 0 else { return "a capture that lacks bytes from the \(side)" }
     return "a capture whose packets were cut to \(cutPackets.length) bytes (snap length)"
   }
 

@@ -41,7 +41,7 @@ enum LinkLayer {
     117: "PF log", 119: "802.11 with a Prism header", 122: "fibre channel", 127: "802.11 with radiotap",
     147: "private use", 163: "802.11 with an AVS header", 166: "PPP", 182: "frame relay", 186: "USB", 187: "Bluetooth",
     189: "USB", 192: "PPI", 195: "802.15.4", 201: "Bluetooth", 203: "CAN", 220: "USB", 227: "CAN", 239: "NFLOG",
-    240: "netANALYZER", 242: "IP over InfiniBand", 249: "USB", 251: "Bluetooth", 252: "upper protocols of Wireshark",
+    240: "netANALYZER", 242: "IP over InfiniBand", 249: "USB", 251: "Bluetooth", 252: "Wireshark upper-layer PDUs",
     253: "netlink", 266: "USB", 271: "vsock", 272: "Bluetooth", 276: "Linux cooked, version 2", 288: "USB",
     293: "USB", 294: "USB", 295: "USB",
   ]

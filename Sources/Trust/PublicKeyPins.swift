@@ -82,7 +82,7 @@ public struct PublicKeyPins: Sendable, Hashable {
       isMet,
       required: isMissing ? .word("pins for this host") : .anyOf(pins.map(\.name)),
       found: candidates.isEmpty && place == .authorities
-        ? .word("no certificate above the server's own")
+        ? .word("no certificate above the server's certificate")
         : .words(candidates.map { "\(evaluator.diagnostics.names($0)).key" }),
       confidence: confidence)
   }

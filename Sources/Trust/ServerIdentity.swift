@@ -123,7 +123,7 @@ public struct ServerIdentity: Sendable {
     enforcement.note(
       .wildcardForm, on: subject, .unknown, required: .word(subject.description), found: .words(names.sorted()),
       confidence: .unknown(
-        "whether the wildcard label is before a public suffix: TrustLab has no list of them here"))
+        "whether the wildcard label is before a public suffix: TrustLab has no list of public suffixes here"))
   }
 
   /// Whether a mutated decision accepts a name as the host's.
@@ -201,8 +201,8 @@ public struct ServerIdentity: Sendable {
   ///
   /// CAs must not certify all names of a registry, and a single label is always a registry's.
   private static let wildcardHeight = Rule.wildcardForm.citing(.baselineRequirements("3.2.2.6")).fixed(
-    by: "Have the certificate issued for the host itself. A wildcard label is not the whole name, and is not "
-      + "directly before a public suffix, such as a single label.")
+    by: "Have the certificate issued for the host itself. A wildcard label must not be the whole name, or directly "
+      + "before a public suffix, such as a single label.")
 
   /// Compares `presented` with `name`, both in lower case.
   static func match(_ presented: String, _ name: String, labelsAfterWildcard: Int = 2) -> Match {

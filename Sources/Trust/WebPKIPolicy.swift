@@ -128,7 +128,7 @@ struct WebPKIPolicy {
       } else if certificate.signatureScheme?.keyKind == .rsa {
         holds = !algorithm.parameters.isEmpty
         required = .word("\(algorithm) with NULL as parameters")
-        fix = "Issue the certificate again, and write NULL as the parameters of the algorithm identifier."
+        fix = "Issue the certificate again, with NULL as the parameters of the algorithm identifier."
       } else {
         return nil  // section 6.1.5 does not allow the key
       }
@@ -241,7 +241,7 @@ struct WebPKIPolicy {
         return [
           check(
             WebPKIPolicy.curveUsage, leaf, subject, usage.contains(.digitalSignature) && others.isEmpty,
-            since: .profiles, required: .word("digitalSignature, and no more than keyAgreement beside it"),
+            since: .profiles, required: .word("digitalSignature, alone or with keyAgreement"),
             found: .words(usage.words))
         ]
       case .rsa:
@@ -249,7 +249,7 @@ struct WebPKIPolicy {
         return [
           check(
             WebPKIPolicy.rsaUsage, leaf, subject, others.isEmpty, since: .profiles,
-            required: .word("digitalSignature or keyEncipherment, and no more than dataEncipherment beside it"),
+            required: .word("digitalSignature or keyEncipherment, alone or with dataEncipherment"),
             found: .words(usage.words))
         ]
       default: return []
@@ -259,11 +259,11 @@ struct WebPKIPolicy {
 
   private static let curveUsage = Rule.keyUsage.moved(
     in: .chain,
-    statement: "The keyUsage of an elliptic-curve key, if present, has digitalSignature and no encipherment.",
+    statement: "If an elliptic-curve key has keyUsage, it contains digitalSignature and no encipherment.",
     clause: .baselineRequirements("7.1.2.7.11"),
     fix: "Have the certificate issued with only digitalSignature in keyUsage.")
   private static let rsaUsage = Rule.keyUsage.moved(
-    in: .chain, statement: "The keyUsage of a server's RSA key, if present, has only signatures and encipherment.",
+    in: .chain, statement: "If a server's RSA key has keyUsage, it allows only signatures and encipherment.",
     clause: .baselineRequirements("7.1.2.7.11"),
     fix: "Have the certificate issued with digitalSignature, keyEncipherment or both in keyUsage, and nothing else.")
 

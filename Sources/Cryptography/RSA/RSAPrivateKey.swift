@@ -135,7 +135,7 @@ public struct RSAPrivateComponents: Sendable, Hashable {
   public init(prime1: Natural, prime2: Natural, publicExponent: Natural) throws(RSAError) {
     let order = try RSAPrivateComponents.order(prime1, prime2)
     guard let privateExponent = publicExponent.inverse(modulo: order) else {
-      throw .inconsistentKey("e has a divisor in common with lcm(p-1, q-1)")
+      throw .inconsistentKey("e and lcm(p-1, q-1) have a common divisor")
     }
     try self.init(
       prime1: prime1, prime2: prime2, publicExponent: publicExponent, privateExponent: privateExponent)
@@ -144,7 +144,7 @@ public struct RSAPrivateComponents: Sendable, Hashable {
   /// Creates the key of two primes and both exponents, and computes the other numbers.
   init(prime1: Natural, prime2: Natural, publicExponent: Natural, privateExponent: Natural) throws(RSAError) {
     guard let coefficient = prime2.inverse(modulo: prime1) else {
-      throw .inconsistentKey("p and q have a divisor in common")
+      throw .inconsistentKey("p and q have a common divisor")
     }
     do {
       exponent1 = try privateExponent.remainder(dividingBy: prime1.subtracting(1))

@@ -18,7 +18,7 @@ extension Certificate {
       case .pem(let error): "\(error)"
       case .certificate(let error, let line): (line.map { "line \($0): " } ?? "") + error.description
       case .noCertificate(let labels):
-        "there is no certificate here, but \(FileError.words(labels))"
+        "the file contains no certificate, but \(FileError.words(labels))"
       case .empty: "the file is empty"
       }
     }

@@ -75,7 +75,7 @@ public struct PathBuilding: Sendable {
     if isComplete && isTooLong {
       return enforcement.check(
         .buildingLimit, on: subject, false, required: .word("at most \(limits.length) certificates in a path"),
-        found: .word("a path of more"))
+        found: .word("a longer path"))
     }
     return enforcement.check(
       .buildingLimit, on: subject, isComplete, required: .word("at most \(limits.steps) steps"),

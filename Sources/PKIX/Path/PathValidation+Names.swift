@@ -18,7 +18,7 @@ extension PathValidation {
         constraints.nearMiss(certificate).map { Rule.nameConstraints.fixed(by: $0) } ?? .nameConstraints, index, false,
         decided: isLetPass(names),
         required: .word(constraints.shortMeaning),
-        found: form.map { .words($0.words(certificate)) } ?? .word("a kind of name that is not processed"))
+        found: form.map { .words($0.words(certificate)) } ?? .word("an unsupported kind of name"))
     case .tooManyComparisons(let count): refuseNames(index, count)
     }
   }
@@ -62,8 +62,8 @@ extension NameConstraints {
         names.allSatisfy({ $0 == host || $0.hasSuffix("." + host) })
       else { continue }
       let shown = GeneralSubtree.dnsName(text).meaning
-      return "Have the CA's certificate issued again: \(shown) does not contain these names. Write the domain without "
-        + "a wildcard, and without a period at either end: \(host)."
+      return "Have the CA's certificate issued again: \(shown) does not cover these names. Write the domain without a "
+        + "wildcard, and without a period at either end: \(host)."
     }
     return nil
   }

@@ -176,7 +176,8 @@ extension ClientHandshake12 {
       let encrypted = try? key.encryptPKCS1v15(premaster, random: &padding)
     else {
       throw log.failure(
-        .internalError, on: .handshake(.clientKeyExchange), .internalError, required: .word("an RSA key for 48 bytes"),
+        .internalError, on: .handshake(.clientKeyExchange), .internalError,
+        required: .word("an RSA key long enough for 48 bytes"),
         found: .word(server.publicKey?.algorithmName ?? ""))
     }
     log.derive([names.value(.encryptedPremasterSecret, encrypted, .published)])
@@ -278,7 +279,7 @@ extension ClientHandshake12 {
     let isExtended = choice.agreed(to: .extendedMasterSecret)
     try log.check(
       .illegalParameter, on: .handshake(.serverHello), isExtended == old.hasExtendedMasterSecret, .handshakeFailure,
-      required: .word("extended_master_secret as in the session"), found: .flag(isExtended))
+      required: .word("the same use of extended_master_secret as in the session"), found: .flag(isExtended))
     try log.check(
       .illegalParameter, on: .handshake(.serverHello), choice.negotiated.version == old.version, .illegalParameter,
       required: .word(old.version.description), found: .word(choice.negotiated.version.description))

@@ -82,7 +82,7 @@ extension EffectLog {
     // Section 7.4.1.4.1: a server must not send this extension.
     try check(
       .illegalParameter, on: .handshake(.serverHello), extensions.signatureAlgorithms == nil, .illegalParameter,
-      required: .word("no signature_algorithms of a server"),
+      required: .word("no signature_algorithms from a server"),
       found: extensions.signatureAlgorithms == nil ? .absent : .word("signature_algorithms"))
     // RFC 5746 section 3.6: a server may reply only if the hello has the SCSV or renegotiation_info.
     guard bound != nil || offer.supportsSecureRenegotiation else { return }
@@ -96,7 +96,7 @@ extension EffectLog {
     guard !reserved.isEmpty else { return }
     try refuse(
       .illegalParameter, on: .handshake(.serverHello), .illegalParameter,
-      required: .word("no extension that is reserved for GREASE"), found: .words(reserved.map(\.description)))
+      required: .word("no extension type reserved for GREASE"), found: .words(reserved.map(\.description)))
   }
 
   /// RFC 8422 section 5.1.2: a list of point formats must contain the uncompressed format.
@@ -137,8 +137,8 @@ extension EffectLog {
     let weakness = group.weakness
     try check(
       .badDHGroup, on: .handshake(.serverKeyExchange), weakness == nil, .illegalParameter,
-      required: .word("a prime, and a generator of many values"),
-      found: .word(weakness?.description ?? parameters.group?.description ?? "a group of its own"))
+      required: .word("a prime modulus, and a generator with many values"),
+      found: .word(weakness?.description ?? parameters.group?.description ?? "a custom group"))
   }
 
   /// RFC 5246 section 7.4.9: Finished covers the messages before it.

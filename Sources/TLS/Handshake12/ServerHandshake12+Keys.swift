@@ -165,7 +165,7 @@ extension ServerHandshake12 {
     guard isPassed || configuration.decisions.tells(asked), let flaw else { return }
     try log.refuse(
       .paddingOracle, on: .handshake(.clientKeyExchange), .decryptError,
-      required: .word("the same answer to everything"), found: .word("an alert for \(flaw.rawValue)"))
+      required: .word("the same response to every premaster secret"), found: .word("an alert for \(flaw.rawValue)"))
     throw log.failure(
       .premasterMalformed, on: .handshake(.clientKeyExchange), .decryptError, found: .word(flaw.rawValue))
   }
@@ -198,7 +198,7 @@ extension ServerHandshake12 {
     // RFC 7627 section 5.3: a session may not lose extended_master_secret; one without it needs a full handshake.
     try log.check(
       .illegalParameter, on: .handshake(.clientHello), isExtended || !old.hasExtendedMasterSecret, .handshakeFailure,
-      required: .word("extended_master_secret as in the session"), found: .flag(isExtended))
+      required: .word("the same use of extended_master_secret as in the session"), found: .flag(isExtended))
     return isExtended == old.hasExtendedMasterSecret ? session : nil
   }
 

@@ -78,9 +78,9 @@ struct ReplayHandshake12: Sendable {
     if let reason = configuration.incomplete[side.peer] ?? configuration.incomplete[side] {
       return Self.failure(
         configuration.enforcement.note(
-          Rule.truncatedConnection.fixed(by: "Capture both directions, and every packet whole."),
+          Rule.truncatedConnection.fixed(by: "Capture both directions, with every packet complete."),
           on: failure.finding.subject, .unknown, required: .word("every byte"), found: .word(reason),
-          confidence: .unknown("the content after bytes that the recording lacks")))
+          confidence: .unknown("the content after the bytes that the recording lacks")))
     }
     if let suite, suite.registration?.isImplemented != true { return notModelled(suite) }
     if case .offered(let offer) = state, side == .client, offer.offeredVersions.contains(.tls13) {
