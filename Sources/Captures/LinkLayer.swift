@@ -63,7 +63,7 @@ extension LinkLayer {
     case 0x8100, 0x88a8, 0x9100: return cursor.take(2) != nil && skipTypes(&cursor)
     case 0x8847, 0x8848: return skipMPLS(&cursor)
     case 0x8864: return skipPPPoE(&cursor)
-    case ...1500: return skipLLC(&cursor)  // the length of a frame of IEEE 802.3
+    case ...1500: return skipLLC(&cursor)  // the length of an IEEE 802.3 frame
     default: return false
     }
   }
@@ -78,7 +78,7 @@ extension LinkLayer {
       guard label & 0x100 != 0 else { continue }  // the bottom of the stack
       guard let first = cursor.rest.first else { return false }
       if [4, 6].contains(first >> 4) { return true }
-      // A control word, and a whole frame (RFC 4448 section 4.6).
+      // A control word precedes a whole frame (RFC 4448 section 4.6).
       return first >> 4 == 0 && cursor.take(16) != nil && skipTypes(&cursor)
     }
     return false

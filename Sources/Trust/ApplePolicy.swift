@@ -110,7 +110,7 @@ extension ApplePolicy {
       let key = certificate.publicKey
       let minimum = minimumBits(key)
       if refusesSHA1, !isStrict, certificate != path.anchor, let bits = key.bits, let minimum {
-        // For system roots, this rule began with the one on SHA-1; since iOS 13 it is separate.
+        // For system roots, this rule was introduced together with the SHA-1 rule; since iOS 13, it is separate.
         return check(
           ApplePolicy.keySizeOfSystem, subject, bits >= minimum, required: .atLeast(.bits(minimum)),
           found: .bits(bits),
@@ -118,7 +118,7 @@ extension ApplePolicy {
             ? .certain : .likely("the first release is named in a conference talk (WWDC17, session 701)"))
       }
       guard isStrict, !isLeafTrustedByUser else { return earlierKeySize(key, subject) }
-      // If the curve has no name, the size that the evaluation computes is not a second reason.
+      // If the curve has no name, the computed key size is not a second reason.
       guard !key.spellsOutCurve else { return note(.keySize, subject, .notEvaluated) }
       guard let minimum else {
         return check(

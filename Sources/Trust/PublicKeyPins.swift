@@ -72,7 +72,7 @@ public struct PublicKeyPins: Sendable, Hashable {
     }
     let candidates = certificates(of: path)
     let known = Set(pins.map(\.fingerprint))
-    // If pins are required and there are none, Security's policy for servers refuses: SecPolicyServer.c.
+    // If pins are required but absent, Security's policy for servers refuses the chain: SecPolicyServer.c.
     let isMissing = pins.isEmpty && place == .path
     let isMet = candidates.contains { known.contains(Pin.fingerprint(of: $0)) }
     return evaluator.diagnostics.enforcement.check(

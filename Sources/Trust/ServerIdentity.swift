@@ -47,7 +47,7 @@ public struct ServerIdentity: Sendable {
 
   /// The findings on the names of `leaf`.
   public func findings(on leaf: Certificate) -> [Finding] {
-    // Undecodable names are `chain.malformed`: whether the host is among them is not known.
+    // Undecodable names violate `chain.malformed`: whether the host is among them is unknown.
     if leaf.hasUndecodable(SubjectAlternativeName.oid) {
       return [Rule.noAlternativeName, .wildcardForm, .wildcardDepth, .nameMismatch].map {
         enforcement.note($0, on: subject, .notEvaluated)
@@ -111,7 +111,8 @@ public struct ServerIdentity: Sendable {
     for name in presented where name.hasPrefix("*.") && match(name) == .matches {
       switch suffixes.contains(name.dropFirst(2).lowercased()) {
       case true?: stars.known.insert(name)
-      // Without a list: no registry is known to register below three labels of others' names.
+      // Without a list, only a wildcard of three labels is uncertain: its two-label suffix may be public, such as
+      // co.uk.
       case nil where name.split(separator: ".").count == 3: stars.unknown.insert(name)
       default: break
       }
@@ -151,7 +152,7 @@ public struct ServerIdentity: Sendable {
     guard !hasNames, let names else {
       return enforcement.check(.noAlternativeName, on: subject, hasNames, found: hasNames ? .none : .absent)
     }
-    // The extension is present, but has only names of other kinds.
+    // The extension is present, but contains only names of other kinds.
     return enforcement.check(
       ServerIdentity.otherNames, on: subject, false, required: .anyOf(["dNSName", "iPAddress"]),
       found: .words(names.names.map(ServerIdentity.quoted)))

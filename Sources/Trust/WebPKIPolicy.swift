@@ -29,7 +29,8 @@ struct WebPKIPolicy {
       let (certificate, subject) = pair
       guard case .rsa(let key) = certificate.publicKey else {
         let isKnown = if case .ec = certificate.publicKey { true } else { false }
-        // If the curve is spelled out or the key is damaged, that is the reason, and kind and size are not checked.
+        // If the curve is spelled out or the key is damaged, that defect is the reason. The kind and the size are not
+        // checked.
         guard !certificate.publicKey.spellsOutCurve, !certificate.publicKey.isDamagedEd25519 else {
           return judged.note(WebPKIPolicy.keySize, subject, .notEvaluated)
         }
@@ -72,7 +73,7 @@ struct WebPKIPolicy {
       let rule = WebPKIPolicy.weakSignature
       guard !judged.isSelfSigned(certificate) else { return judged.note(rule, subject, .notApplicable) }
       let hash = certificate.signatureScheme?.hash
-      // Ed25519 has no choice of hash, and the hash of an undecodable algorithm is not known.
+      // Ed25519 allows no choice of hash, and the hash of an undecodable algorithm is unknown.
       guard hash != nil || certificate.hasSignatureWith([]) else { return judged.note(rule, subject, .notEvaluated) }
       let holds = hash.map { [.sha256, .sha384, .sha512].contains($0) } ?? false
       let finding = judged.check(
@@ -154,8 +155,8 @@ struct WebPKIPolicy {
     return judged.onLeaf { leaf, subject in
       guard !judged.hasUnreadPurposes(leaf) else { return [judged.note(.extendedKeyUsage, subject, .notEvaluated)] }
       let purposes = leaf.extendedKeyUsage?.purposes
-      // Depending on the day of issue, a certificate may have no purpose or one for mail in addition to servers, but no
-      // others.
+      // Depending on the day of issue, a certificate may have no purpose, or have the mail purpose in addition. No
+      // other purposes are allowed.
       let date: RequirementDate? =
         purposes.map { purposes in
           let beside = WebPKIPolicy.excluded.intersection(purposes)

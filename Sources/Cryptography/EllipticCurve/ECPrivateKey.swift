@@ -47,7 +47,7 @@ public struct ECPrivateKey: Sendable {
       seedMaterial: rawRepresentation + (try reduced.bigEndianBytes(count: curve.byteCount)), hash: hash)
     while true {
       let k = curve.scalar(candidates.bytes(curve.byteCount))
-      // Nil unless k is from 1 to n − 1.
+      // The point is nil unless k is from 1 to n − 1.
       guard let point = curve.point(k) else { continue }
       let r = try Natural(bigEndian: point[1...curve.byteCount]).remainder(dividingBy: curve.order)
       let product = arithmetic.product(SecretLimbs(r, count: arithmetic.count), secret)

@@ -69,7 +69,7 @@ enum KeyDER {
   /// The DER of the SEQUENCE that `body` writes.
   static func sequence(_ body: (inout DER.Serializer) throws -> Void) -> [UInt8] {
     var serializer = DER.Serializer()
-    // Only values that cannot be serialized make this throw. Numbers, bytes and constants always can.
+    // Only values that cannot be serialized throw here. Numbers, bytes and constants can always be serialized.
     try? serializer.appendConstructedNode(identifier: .sequence, body)
     return serializer.serializedBytes
   }

@@ -128,7 +128,7 @@ public struct PathBuilding: Sendable {
     let result = memory.result(of: certificate, by: issuer) {
       certificate.signatureError(by: issuer.publicKey, scheme)
     }
-    // After the limit of verifications, the result for this one is unknown.
+    // Once the limit of verifications is reached, the result for this certificate is unknown.
     guard let result else { return true }
     return result == nil
   }

@@ -41,7 +41,8 @@ extension PathValidation {
   private func excessiveComparisons(_ certificate: Certificate) -> Int? {
     let constraints = state.nameSpace.constraints.reduce(0) { $0 + $1.permitted.count + $1.excluded.count }
     let alternatives = certificate.subjectAlternativeName?.names.count ?? 0
-    // An attribute takes at least eleven bytes, so most certificates need no exact count.
+    // An attribute takes at least eleven bytes, so this estimate makes an exact count unnecessary for most
+    // certificates.
     guard (alternatives + certificate.subject.der.count / 11) * constraints > PathValidation.comparisonLimit else {
       return nil
     }

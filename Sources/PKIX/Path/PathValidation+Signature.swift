@@ -35,7 +35,7 @@ extension PathValidation {
       return .otherForm(form.fullDescription)
     }
     guard let memory, index + 1 < path.certificates.count else { return .some(verify()) }
-    // A key that inherits its parameters differs between paths.
+    // A key that inherits its parameters is different in each path.
     let issuer = path.certificates[index + 1]
     guard !issuer.publicKey.inheritsParameters else { return memory.spend() ? .some(verify()) : nil }
     return memory.result(of: certificate, by: issuer, verify)

@@ -78,7 +78,7 @@ public struct PathValidation: Sendable {
   }
 
   private mutating func validate() {
-    // Profiles add findings too.
+    // The capacity includes the findings that profiles add.
     findings.reserveCapacity(32 * path.certificates.count)
     initialize()
     states.append(state)
@@ -166,7 +166,7 @@ extension PathValidation {
       state.workingIssuerName = top.subject  // (j)
       if inputs.appliesAnchorConstraints { constrain(by: top, last) }
     case .noAnchors:
-      // The missing issuer may be the root itself. Only the missing anchor is certain.
+      // The missing issuer may be the root itself. Only the absence of an anchor is certain.
       note(.noIssuer, last, .unknown, found: .word(top.issuer.description))
       check(.noAnchor, last, false, required: .word("a trust anchor"), found: .words([]))
     case .noIssuer where top.isSelfIssued: endSelfIssued(top, last)
@@ -203,7 +203,7 @@ extension PathValidation {
     check(
       .noAnchor, last, false, required: .word("a trust anchor"),
       found: .word("\(top.subject.description), which is self-signed and not trusted"))
-    state.workingPublicKey = top.publicKey  // its own signature at least can be checked
+    state.workingPublicKey = top.publicKey  // its own signature can still be checked
     state.workingIssuerName = top.subject
   }
 
@@ -250,7 +250,7 @@ extension PathValidation {
     note(.revoked, index, .notEvaluated)  // (a)(3)
     // (a)(4)
     if isAnchor { note(.issuerNameMismatch, index, .notApplicable) } else { checkIssuer(certificate, index) }
-    if isProxy(index) { return }  // its name is its issuer's, its policies are not certificatePolicies
+    if isProxy(index) { return }  // its name extends its issuer's, and its policies are not certificatePolicies
     checkNames(certificate, index)  // (b), (c)
     processPolicies(certificate, index)  // (d), (e), (f)
   }

@@ -237,7 +237,7 @@ struct OCSPResponderSearch {
   private static func obstacle(
     _ signer: Certificate, _ issuer: Certificate, at time: Instant, isStrict: Bool, _ memory: SignatureCache?
   ) -> ResponderDefect? {
-    // The issuer itself, with any of its certificates.
+    // The signer is the issuer itself, with any of its certificates.
     if signer.subjectPublicKeyInfo == issuer.subjectPublicKeyInfo, signer.subject.matches(issuer.subject) { return nil }
     return ResponderDefect(signer, for: issuer, at: time, isStrict: isStrict, memory: memory)
   }

@@ -79,7 +79,7 @@ extension Remedy {
   }
 
   @Sendable private static func allowingAll(_ c: FixContext) throws(NotPlayable) -> [String] {
-    // A host with an entry of its own follows that entry.
+    // A host with its own entry follows that entry.
     if c.finding.rule == .atsLeafHash, c.client("infoPlist")?["NSExceptionDomains"]?[c.host] != nil { return [] }
     return try c.propertyList("NSAllowsArbitraryLoads", "true")
   }

@@ -92,7 +92,7 @@ extension Remedy {
       c.finding.found == .absent ? [] : [c.serverList("knownClients", adding: c.found)]
     },
     Remedy(.notRegistered, says: "Register the client") { c in
-      // A client without a certificate registers, and then has one of those on the list.
+      // A client without a certificate registers, and then has one of the certificates on the list.
       guard c.finding.found == .absent, let known = c.server("knownClients")?.words.first else { return [] }
       return ["\(c.clientPath("identity")) = \(known.inQuotes)"]
     },

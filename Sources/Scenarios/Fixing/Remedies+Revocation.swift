@@ -15,7 +15,7 @@ extension Remedy {
       try c.network { $0 == "block-revocation" }
     },
     Remedy(.revocationUnknown, says: "staple its response for clients that ask for one") { c throws(NotPlayable) in
-      // A staple is about the server's own certificate, and iOS requests it since iOS 7.
+      // A stapled response covers the server's own certificate, and iOS has requested one since iOS 7.
       guard c.certificate?.index == 0, c.os.map({ $0.isAtLeast(iOS: (7, 0), macOS: (10, 9)) }) != false else {
         return []
       }

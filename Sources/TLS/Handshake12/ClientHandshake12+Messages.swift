@@ -195,7 +195,8 @@ extension ClientHandshake12 {
     log.derive([
       names.value(
         .certificateVerifySignature, signature, .published,
-        // The signed data begins with the two random values, so only a party that has seen this handshake can make it.
+        // The signed data begins with the two random values, so only a party that has observed this handshake can
+        // compute it.
         .computed(
           .signature(scheme: proof.scheme.name),
           from: [proof.identity.privateKeyName] + names.randoms))

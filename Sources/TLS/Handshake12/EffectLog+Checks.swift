@@ -79,7 +79,7 @@ extension EffectLog {
       required: .anyOf(offered.map(\.description).sorted()), found: .words(strange.map(\.description)))
     try checkReserved(extensions.map(\.type))
     try checkPointFormats(extensions, on: .serverHello)
-    // Section 7.4.1.4.1: a server must not send this extension.
+    // RFC 5246 section 7.4.1.4.1: a server must not send this extension.
     try check(
       .illegalParameter, on: .handshake(.serverHello), extensions.signatureAlgorithms == nil, .illegalParameter,
       required: .word("no signature_algorithms from a server"),
@@ -173,7 +173,7 @@ extension EffectLog {
       throw failure(.internalError, .internalError, found: .word("RSADP failed"))
     }
     let premaster = PremasterSecret.checked(decryption.bytes, version: version, orElse: substitute)
-    // All possible results are computed first; selecting one takes the same path for each.
+    // Computes all possible results first, so that the selection takes the same path for each result.
     let flaws: [PremasterFlaw?] = [.blockType, .padding, .version, nil]
     let words = [PremasterFlaw.padding.rawValue, PremasterFlaw.padding.rawValue, PremasterFlaw.version.rawValue]
     let (began, formed, whole) = (
@@ -212,7 +212,7 @@ package struct PremasterSecret {
   ) -> PremasterSecret {
     var difference: UInt8 = decrypted.count == substitute.count ? 0 : 1
     for (found, wanted) in zip(decrypted, bytes(of: version)) { difference |= found ^ wanted }
-    let mask = ConstantTime.isZero(difference)  // all ones when nothing differs
+    let mask = ConstantTime.isZero(difference)  // all ones if the values are equal
     let bytes = zip(decrypted, substitute).map { ($0 & mask) | ($1 & ~mask) }
     return PremasterSecret(bytes: bytes, hasVersion: difference == 0)
   }

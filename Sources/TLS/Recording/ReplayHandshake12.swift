@@ -165,7 +165,8 @@ struct ReplayHandshake12: Sendable {
     switch (state, side, event) {
     case (.offered, .server, .alert(Alert(.warning, .noRenegotiation))): return cancelRenegotiation() ?? state
     case (.idle, _, _): break
-    // A client ignores it during a handshake (section 7.4.1.1); afterwards it may decline or ignore it.
+    // A client ignores HelloRequest during a handshake (section 7.4.1.1); afterwards, it may decline or ignore the
+    // request.
     case (_, .server, .handshake(.helloRequest, _)): return state
     default: break
     }

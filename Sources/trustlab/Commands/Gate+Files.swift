@@ -28,7 +28,8 @@ extension Gate {
       throw Diagnostics(
         "'\(path)' is a baseline of '\(json["baseline"]?.text ?? "nothing")', not of '\(name)'", hint: hint)
     }
-    // Any list can decide the same load, so a baseline applies only to the list that it was written for.
+    // Any property list can decide the same load, so a baseline applies only to the property list that it was written
+    // for.
     if let other = json["plist"]?.text, let list, other != list {
       throw Diagnostics("'\(path)' is a baseline of '\(other)', not of '\(list)'", hint: hint)
     }

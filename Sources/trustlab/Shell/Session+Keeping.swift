@@ -46,7 +46,7 @@ extension Session {
         "'\(id.prefix(60))' cannot name a student", hint: "use letters and digits, 60 at most: alice, 17")
     }
     guard id != teaching.student.id else { return Output(text: "the student is \(id)") }
-    // Each student has a record, and may return to it.
+    // Each student has a record, and may return to it later.
     others[teaching.student.id] = teaching
     teaching = others.removeValue(forKey: id) ?? Progress(student: Student(id))
     let open = teaching.open.map { "; one about \($0.subject.scenario.id) is still open: 'predict' shows it" } ?? ""
