@@ -43,7 +43,7 @@ extension Remedy {
     Remedy(.atsTrustLoosening, says: "Present a certificate for this host that the system trusts", by: trustedChain),
     Remedy(.atsTrustLoosening, says: "install the root on the client", by: installingRootAlone),
     Remedy(.atsCertificateTransparency, .certificateTransparency, says: "embedded SCTs", by: timestamps),
-    Remedy(.atsCertificateTransparency, .certificateTransparency, says: "SCTs of at least", by: timestamps),
+    Remedy(.atsCertificateTransparency, .certificateTransparency, says: "SCTs from at least", by: timestamps),
     Remedy(.certificateTransparency, says: "embeds enough SCTs", by: timestamps),
     Remedy(.atsCertificateTransparency, says: "NSRequiresCertificateTransparency is obsolete: remove it") {
       c throws(NotPlayable) in

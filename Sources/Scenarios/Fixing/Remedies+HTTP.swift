@@ -63,7 +63,7 @@ extension Remedy {
   static let clients: [Remedy] = [
     Remedy(
       .clientCertificateRequired, says: "Give the client an identity that fits the CertificateRequest", by: identity),
-    Remedy(.clientCertificateRequired, says: "make the certificate optional at the server") { c in
+    Remedy(.clientCertificateRequired, says: "make client certificates optional on the server") { c in
       ["\(c.serverPath("clientAuthentication")) = optional"]
     },
     Remedy(.clientCertificateRequired, says: "Make the client support RFC 5746 and send an identity") {
