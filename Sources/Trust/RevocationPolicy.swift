@@ -154,7 +154,7 @@ extension PathContext {
     guard let (date, reason) = statement.revocation else { return check(.revoked, subject, true) }
     let why = reason.map { "\($0.name), " } ?? ""
     return check(
-      .revoked, subject, false, required: .word(statement.answer == nil ? "on no list" : "good"),
+      .revoked, subject, false, required: .word(statement.answer == nil ? "not listed as revoked" : "good"),
       found: .word("\(why)since \(date)"))
   }
 

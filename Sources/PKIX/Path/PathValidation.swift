@@ -198,7 +198,7 @@ extension PathValidation {
     if last == 0 {
       check(
         .selfSigned, last, false, required: .word("a CA's signature"),
-        found: .word("its own: \(top.subject.description)"))
+        found: .word("its own signature: \(top.subject.description)"))
     }
     check(
       .noAnchor, last, false, required: .word("a trust anchor"),

@@ -191,7 +191,7 @@ public struct AlertDescription: RawRepresentable, Sendable, Hashable, CustomStri
       statement: "The fallback to an older version was not necessary: RFC 7507."),
     Registration(
       description: .userCanceled, name: "user_canceled",
-      statement: "The user or the application canceled the handshake."),
+      statement: "The user or the application cancelled the handshake."),
     Registration(
       description: .noRenegotiation, name: "no_renegotiation",
       statement: "The sender will not renegotiate."),
