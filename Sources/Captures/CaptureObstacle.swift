@@ -71,7 +71,7 @@ extension CaptureReader {
       guard connection.hasOpening, connection.incomplete.isEmpty, connection.absent.isEmpty else {
         return .beganBefore(name)
       }
-      return .connection(name, speaks: "TLS records, and no ClientHello before them")
+      return .connection(name, speaks: "TLS records without a ClientHello before them")
     }
     if let spoken = sides.unknown { return .connection(name, speaks: spoken) }
     return .silent(name, found: connection.silence)
@@ -105,7 +105,9 @@ extension CaptureReader.Obstacle {
 extension TCPReassembly.Connection {
   /// A description of a connection without data.
   fileprivate var silence: String {
-    if let side = Side.allCases.first(where: { absent.contains($0) }) { return "no packet of the \(side), and no data" }
+    if let side = Side.allCases.first(where: { absent.contains($0) }) {
+      return "no packet from the \(side), and no data"
+    }
     return isReset ? "no data, and a reset (RST)" : "no data from either side"
   }
 }

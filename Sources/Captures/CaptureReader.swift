@@ -69,8 +69,8 @@ public struct CaptureReader: Sendable {
     cursor.isBigEndian = [0xa1b2_c3d4, 0xa1b2_3c4d, 0xa1b2_cd34].contains(magic)
     // Modified libpcap has 8 more bytes before each packet.
     let extra = [0xa1b2_cd34, 0x34cd_b2a1].contains(magic) ? 8 : 0
-    // Versions, time zone, accuracy and snap length; then the link type, whose upper half has the length of the check
-    // sequence.
+    // The header contains the versions, time zone, accuracy, snap length and link type. The upper half of the link type
+    // is the length of the frame check sequence.
     guard cursor.take(16) != nil, let network = cursor.uint32() else {
       throw end(cursor, "its header")
     }
@@ -126,7 +126,7 @@ extension CaptureReader {
     let name = "\(connection.ends.client)-\(connection.ends.server)\(number == 1 ? "" : "#\(number)")"
     var flow = Flow(id: name, ends: connection.ends, portions: connection.portions)
     flow.prelude = found.prelude
-    // A capture may have several link types. The packet with the first bytes decides.
+    // A capture may have several link types. The packet with the first bytes determines the one to report.
     let first = connection.portions.first.map(\.number) ?? 0
     if packets.indices.contains(first), packets[first].linkType != 1 {
       flow.linkType = LinkLayer.name(packets[first].linkType)
@@ -145,9 +145,9 @@ extension CaptureReader {
 
   /// The reason that the capture lacks bytes of a side.
   private func reason(of side: Side, _ connection: TCPReassembly.Connection) -> String {
-    if connection.absent.contains(side) { return "a capture of one direction only, with no packet of the \(side)" }
+    if connection.absent.contains(side) { return "a capture of one direction only, with no packet from the \(side)" }
     if connection.portions.allSatisfy({ $0.side != side }) { return "a capture without the \(side)'s first bytes" }
-    guard cutPackets.count > 0 else { return "a capture that lacks bytes of the \(side)" }
+    guard cutPackets.count > 0 else { return "a capture that lacks bytes from the \(side)" }
     return "a capture whose packets were cut to \(cutPackets.length) bytes (snap length)"
   }
 

@@ -43,7 +43,7 @@ extension TCPReassembly.Connection {
       }
       if let start = (offset..<end).first(where: { Self.isWholeClientHello(beginning[$0...]) }) {
         let name = prelude(before: index, client: Array(beginning.prefix(start)))
-        let said = name ?? "\(start) bytes of the client, in an unknown protocol"
+        let said = name ?? "\(start) bytes from the client, in an unknown protocol"
         return Found(connection: cut(at: index, dropping: start - offset), prelude: said)
       }
       offset += portion.bytes.count
@@ -62,7 +62,7 @@ extension TCPReassembly.Connection {
     else { return Found(connection: self) }
     return Found(
       connection: cut(at: index, dropping: 0),
-      prelude: "\(greeting.count) bytes of the server, in an unknown protocol")
+      prelude: "\(greeting.count) bytes from the server, in an unknown protocol")
   }
 
   private func prelude(before index: Int, client: [UInt8]) -> String? {
@@ -77,7 +77,7 @@ extension TCPReassembly.Connection {
     guard let start = server.indices.first(where: { Self.isServerHello(server[$0...]) }) else { return nil }
     var found = self
     found.portions = Self.dropping(start, of: .server, portions[...])
-    return Found(connection: found, prelude: start == 0 ? nil : "\(start) bytes of the server")
+    return Found(connection: found, prelude: start == 0 ? nil : "\(start) bytes from the server")
   }
 
   /// The connection from a portion of the client on, without that portion's first bytes and the server's prelude.

@@ -123,7 +123,7 @@ enum IPv6Header {
   static func length(_ number: UInt8, in bytes: ArraySlice<UInt8>) -> Int? {
     guard let words = bytes.dropFirst().first else { return nil }
     switch number {
-    // Hop-by-hop, routing and destination options; mobility (RFC 6275), HIP (RFC 7401) and shim6 (RFC 5533).
+    // Hop-by-hop, routing and destination options, mobility (RFC 6275), HIP (RFC 7401) and shim6 (RFC 5533).
     case 0, 43, 60, 135, 139, 140: return Int(words) * 8 + 8
     case 51: return Int(words) * 4 + 8  // authentication: RFC 4302 section 2.2
     default: return nil

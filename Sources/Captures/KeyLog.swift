@@ -152,13 +152,13 @@ extension KeyLog {
     }
     guard let label = Label(rawValue: String(name)) else {
       guard name.allSatisfy({ $0.isUppercase || $0.isNumber || $0 == "_" }) else {
-        throw problem("not a label of a key log", at: name)
+        throw problem("not a key log label", at: name)
       }
       others.append(Other(label: String(name), key: words.first.flatMap { Hex.bytes(String($0)) } ?? [], line: number))
       return
     }
     guard words.count == 2, let first = words.first, let second = words.last else {
-      throw problem("expected a label and two numbers", at: words.dropFirst(2).first)
+      throw problem("expected a label and two hexadecimal values", at: words.dropFirst(2).first)
     }
     if label == .rsa, first.hasPrefix(Self.sessionID), second.hasPrefix(Self.masterKey) {
       let line = try Self.line(

@@ -41,7 +41,7 @@ enum LinkLayer {
     117: "PF log", 119: "802.11 with a Prism header", 122: "fibre channel", 127: "802.11 with radiotap",
     147: "private use", 163: "802.11 with an AVS header", 166: "PPP", 182: "frame relay", 186: "USB", 187: "Bluetooth",
     189: "USB", 192: "PPI", 195: "802.15.4", 201: "Bluetooth", 203: "CAN", 220: "USB", 227: "CAN", 239: "NFLOG",
-    240: "netANALYZER", 242: "IP over InfiniBand", 249: "USB", 251: "Bluetooth", 252: "upper protocols of Wireshark",
+    240: "netANALYZER", 242: "IP over InfiniBand", 249: "USB", 251: "Bluetooth", 252: "Wireshark upper-layer PDUs",
     253: "netlink", 266: "USB", 271: "vsock", 272: "Bluetooth", 276: "Linux cooked, version 2", 288: "USB",
     293: "USB", 294: "USB", 295: "USB",
   ]
@@ -63,7 +63,7 @@ extension LinkLayer {
     case 0x8100, 0x88a8, 0x9100: return cursor.take(2) != nil && skipTypes(&cursor)
     case 0x8847, 0x8848: return skipMPLS(&cursor)
     case 0x8864: return skipPPPoE(&cursor)
-    case ...1500: return skipLLC(&cursor)  // the length of a frame of IEEE 802.3
+    case ...1500: return skipLLC(&cursor)  // the length of an IEEE 802.3 frame
     default: return false
     }
   }
@@ -78,7 +78,7 @@ extension LinkLayer {
       guard label & 0x100 != 0 else { continue }  // the bottom of the stack
       guard let first = cursor.rest.first else { return false }
       if [4, 6].contains(first >> 4) { return true }
-      // A control word, and a whole frame (RFC 4448 section 4.6).
+      // A control word precedes a whole frame (RFC 4448 section 4.6).
       return first >> 4 == 0 && cursor.take(16) != nil && skipTypes(&cursor)
     }
     return false

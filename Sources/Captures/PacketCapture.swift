@@ -89,7 +89,7 @@ public struct PacketCapture: Sendable {
     }
     write(connection.tcp.take())
     guard connection.rest.values.allSatisfy({ $0 == 0 }) else { return }
-    // If one side has finished, the other one finishes too. Otherwise the connection stays open.
+    // If one side has finished, the other side finishes too. Otherwise, the connection stays open.
     if let finisher = connection.finisher { connection.tcp.finish(finisher.peer) }
     connection.tcp.settle()
     write(connection.tcp.take())

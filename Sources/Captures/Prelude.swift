@@ -24,7 +24,7 @@ struct Prelude {
   private var database: String? {
     if client.starts(with: [0, 0, 0, 8, 4, 0xd2, 0x16, 0x2f]) { return "PostgreSQL's SSLRequest" }
     if client.starts(with: [0, 0, 0, 8, 4, 0xd2, 0x16, 0x30]) { return "PostgreSQL's GSSENCRequest" }
-    // The server speaks first: a length of three bytes, the number 0, the protocol's version 10.
+    // The server's first packet has a length of three bytes, the number 0 and the protocol version 10.
     if isMySQL, client.count > 7, client[5] & 8 != 0 { return "MySQL's SSLRequest" }
     return nil
   }
@@ -95,7 +95,7 @@ extension Prelude {
     if client.count > 8, client[0] == 0, client[1] == 0, client[4...7].elementsEqual([0, 3, 0, 0]) {
       return "PostgreSQL without an SSLRequest"
     }
-    // A SEQUENCE with a message number, then an application-specific operation (RFC 4511 section 4.2).
+    // A SEQUENCE contains a message number, then an application-specific operation (RFC 4511 section 4.1.1).
     let message = client.dropFirst(client.dropFirst().first == 0x84 ? 6 : 2)
     if client.first == 0x30, message.first == 2, let size = message.dropFirst().first,
       let operation = message.dropFirst(2 + Int(size)).first, (0x40...0x7f).contains(operation)
@@ -108,7 +108,7 @@ extension Prelude {
   /// The server's refusal to start TLS; nil if there is none, or none is known.
   private var refusal: String? {
     if client.starts(with: [0, 0, 0, 8, 4, 0xd2, 0x16, 0x2f]) {
-      // PostgreSQL responds with one letter: S for TLS, N for none, E for an error.
+      // PostgreSQL responds with one letter: S accepts TLS, N declines it, and E reports an error.
       if server.first == UInt8(ascii: "N") { return "; the server responds with N: it does not offer TLS" }
       if server.first == UInt8(ascii: "E") { return "; the server responds with an error" }
     }

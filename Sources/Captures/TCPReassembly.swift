@@ -32,7 +32,7 @@ struct TCPStream {
         hasGap = true
         break
       }
-      // The bytes before `next` are also in an earlier segment.
+      // An earlier segment already contains the bytes before `next`.
       let fresh = seen.segment.data.dropFirst(-ahead)
       guard !fresh.isEmpty else { continue }
       next &+= UInt32(truncatingIfNeeded: fresh.count)
@@ -44,7 +44,7 @@ struct TCPStream {
       $0.firstByte &+ UInt32(truncatingIfNeeded: $0.segment.data.count)
     }
     if ends.contains(where: { Self.distance($0, next) > 0 }) { hasGap = true }
-    // An acknowledgement counts a FIN as one.
+    // An acknowledgement counts a FIN as one byte.
     if peer.contains(where: { seen in seen.acknowledgement.map { Self.distance($0, next) > 1 } ?? false }) {
       hasGap = true
     }
@@ -206,7 +206,7 @@ struct TCPReassembly {
 
   private static func connection(_ group: Group) -> Connection? {
     guard let first = group.seen.first?.segment else { return nil }
-    // Without a SYN the sides are guessed. Their data shows later which is which.
+    // Without a SYN, the roles of the two sides are a guess. Their data determines the roles later.
     let client = group.client ?? first.source
     let ends = Flow.Ends(client: client, server: client == first.source ? first.destination : first.source)
     let sent: [Side: [SeenSegment]] = Dictionary(grouping: group.seen) { seen in

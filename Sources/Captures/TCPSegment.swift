@@ -36,7 +36,7 @@ extension TCPSegment {
   private var packet: [UInt8] {
     let segment = self.segment
     let length = UInt16(truncatingIfNeeded: 20 + segment.count)
-    // Version 4, five words of header; "don't fragment"; 64 hops; protocol 6.
+    // An IPv4 header of five words, with "don't fragment", 64 hops and protocol 6 (TCP).
     var header: [UInt8] =
       [0x45, 0] + length.networkOrder + identification.networkOrder + [0x40, 0, 64, 6, 0, 0]
     header += source.address + destination.address
@@ -99,7 +99,7 @@ extension TCPSegment {
     else { return nil }
     let header = Int(first & 15) * 4
     guard header >= 20, cursor.take(header - 20) != nil else { return nil }
-    // Network cards that segment the data themselves leave a total length of zero.
+    // Network cards that segment the data themselves leave the total length at zero.
     let length = total == 0 ? cursor.count : min(cursor.count, Int(total) - header)
     guard length >= 0, let content = cursor.take(length) else { return nil }
     self.init(content, Array(source), Array(destination))

@@ -2,7 +2,7 @@ import Explanation
 import TLS
 import URLLoading
 
-// A client that retries with a lower version after a failed handshake: RFC 7507 section 1.
+// The fallback of a client that retries with a lower version after a failed handshake: RFC 7507 section 1.
 extension ClientEndpoint {
   /// The decision to retry; nil if the client does not retry, or has no lower version to offer.
   public var decisionToAskAgain: Decision? {

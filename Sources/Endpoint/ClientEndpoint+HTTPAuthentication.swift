@@ -6,7 +6,7 @@ extension ClientEndpoint {
   /// responses.
   mutating func authenticate(_ message: HTTPMessage) -> [EndpointEffect]? {
     guard let status = message.status, [401, 403, 407].contains(status) else { return nil }
-    // A client that forwards responses does not authenticate itself, but may have to forward the next request.
+    // A client that forwards responses does not authenticate, but may have to forward the next request.
     guard configuration.followsRedirects else { return status == 401 && configuration.keepsAlive ? keep(message) : nil }
     if status == 403 { return deliver("403 Forbidden", []) }
     // RFC 9110 section 15.5.8: without a proxy, a 407 response is invalid.

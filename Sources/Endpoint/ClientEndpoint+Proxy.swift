@@ -15,7 +15,7 @@ public struct ProxyAddress: Sendable, Hashable {
   }
 }
 
-// A client that reaches its server through a proxy: RFC 9110 section 9.3.6.
+// The connection of a client that reaches its server through a proxy: RFC 9110 section 9.3.6.
 extension ClientEndpoint {
   /// Host and port of the URL, to which a tunnel leads: RFC 9112 section 3.2.3.
   private var tunnelTarget: String { "\(url.host):\(url.port ?? 443)" }
@@ -54,7 +54,7 @@ extension ClientEndpoint {
       .decided(
         Decision(
           .load(.tunnelRefused(response: answer)),
-          // The proxy's own finding says why an authenticated client gets no tunnel.
+          // The proxy's own finding explains why an authenticated client gets no tunnel.
           findings.refuses || answer.contains(" 403 ") ? findings : findings + [refused]))
     ]
   }

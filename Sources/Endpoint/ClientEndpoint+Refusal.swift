@@ -34,11 +34,11 @@ extension ClientEndpoint {
     switch alert {
     case .certificateExpired: trust.requirements.date < leaf.notBefore ? .notYetValid : .expired
     case .certificateRevoked: .revoked
-    // This is the finding of a server that trusts other CAs.
+    // A server that trusts other CAs has this finding.
     case .unknownCA where shownCertificates.count > 1: .noAnchor
     case .unknownCA: leaf.isSelfIssued ? .selfSigned : .noIssuer
-    // OpenSSL's alert for the wrong purpose. For a certificate with the purpose of clients, it can have many other
-    // reasons.
+    // OpenSSL sends this alert for the wrong purpose. If the certificate has the client purpose, the alert can have
+    // many other reasons.
     case .unsupportedCertificate where !leaf.isForClients: .extendedKeyUsage
     default: nil
     }

@@ -19,7 +19,7 @@ extension ClientEndpoint {
   /// It ends a response without an announced length, and truncates any other.
   mutating func ended() -> [EndpointEffect] {
     if isAnswered { return [] }
-    // A WebSocket that ends without a Close frame from the server was closed abnormally, which is no violation: RFC
+    // A WebSocket that ends without a Close frame from the server was closed abnormally, but this is no violation: RFC
     // 6455 section 7.1.5.
     if webSocket != nil {
       isAnswered = true

@@ -47,7 +47,7 @@ extension ClientEndpoint {
     let sources = RevocationSources(trust, path: challenge.system.path, isStapled: pending.isStapled)
     let looking = sources.map { Decision(.trust(.revocationSources($0, configuration.load.os))) }
     let decided = ([looking].compactMap(\.self) + trusting.all(found)).map(EndpointEffect.decided)
-    // Without a response of the delegate, the handshake waits.
+    // Until the delegate responds, the handshake waits.
     if challenge.exchange.answer == .unanswered { return decided }
     let refusing = (found + challenge.findings).deciding
     let answer: CertificateAnswer =

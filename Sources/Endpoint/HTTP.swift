@@ -181,7 +181,7 @@ public struct HTTPRequest: Sendable, Hashable, CustomStringConvertible {
 
   /// The methods that the target supports, in order; empty if `answers` does not contain the target.
   func methods(in answers: [String: HTTPAnswer]) -> [String] {
-    // The asterisk means the server as a whole, which supports every method of its targets: RFC 9110 section 9.3.7.
+    // The asterisk refers to the server as a whole, which supports every method of its targets: RFC 9110 section 9.3.7.
     let lines = answers.keys.filter { path == "*" || $0.hasSuffix(" \(path)") }
     let known = Set(lines.map { String($0.prefix { $0 != " " }) })
     return known.union(known.contains("GET") ? ["HEAD"] : []).sorted()
@@ -254,7 +254,7 @@ extension HTTP {
     return parts.indices.map { index in
       var text = parts[index]
       if framing == .chunked {
-        // An empty chunk would be the last one: RFC 9112 section 7.1.
+        // An empty chunk would end the content: RFC 9112 section 7.1.
         text = text.isEmpty ? "" : "\(String(text.utf8.count, radix: 16))\r\n\(text)\r\n"
         if index == parts.count - 1 { text += "0\r\n\r\n" }
       }

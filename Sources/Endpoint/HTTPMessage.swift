@@ -102,7 +102,7 @@ struct HTTPMessage: Sendable, Equatable {
   /// Checks that a request has a request line and, for HTTP/1.1, exactly one Host: RFC 9112 section 3.2.
   func checkRequest() throws(HTTPFault) {
     guard request != nil else {
-      // A request of another major version, which this server does not support: RFC 9110 sections 2.5 and 15.6.6.
+      // The server does not support requests of another major version: RFC 9110 sections 2.5 and 15.6.6.
       let isOther = startLine.contains(#/ HTTP/[02-9]\.[0-9]$/#)
       throw HTTPFault(
         .malformedMessage, "no request line of HTTP/1.1 or HTTP/1.0",

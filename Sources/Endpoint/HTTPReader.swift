@@ -121,7 +121,7 @@ struct HTTPReader: Sendable {
     switch place {
     case .startLine:
       guard let line = try line() else { return false }
-      // An empty line before the start line is ignored: section 2.2.
+      // An empty line before the start line is ignored: RFC 9112 section 2.2.
       if line.isEmpty { return true }
       message.startLine = line
       place = .fields
@@ -245,13 +245,13 @@ struct HTTPReader: Sendable {
         message = HTTPMessage(startLine: "", fields: [], content: [])
         return .startLine
       }
-      // After a successful CONNECT no content follows, but the tunnel: section 6.3, item 2.
+      // After a successful CONNECT, the tunnel follows instead of content: RFC 9112 section 6.3, item 2.
       let isTunnel = method == "CONNECT" && (200..<300).contains(status)
       if method == "HEAD" || isTunnel || [101, 204, 304].contains(status) { return .whole }
     }
     let codings = message.values(of: "transfer-encoding")
     if !codings.isEmpty {
-      // Both fields together may be an attempt at request smuggling: section 6.3.
+      // Both fields together may indicate request smuggling: RFC 9112 section 6.3.
       guard message.values(of: "content-length").isEmpty else {
         throw HTTPFault(.malformedMessage, "Transfer-Encoding together with Content-Length")
       }

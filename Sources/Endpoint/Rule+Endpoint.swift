@@ -23,7 +23,7 @@ extension Rule {
   public static let endpoint: [Rule] =
     [.standInKey, .notRegistered, .wrongPIN] + clientChain + redirects + messages + webSockets
 
-  // A server applies RFC 5280 to a client's certificates, in the layer of client authentication.
+  // A server applies RFC 5280 to a client's certificates in the client authentication layer.
 
   /// The rules of path validation for a client's certificates: `client-auth.expired`, `client-auth.no-anchor`, …
   public static let clientChain: [Rule] = (pkix + trust).filter { rule in
@@ -86,7 +86,7 @@ extension Finding {
     guard weight == .decides, outcome == .satisfied || outcome == .violated else { return of(rule) }
     let checked = enforcement.check(
       rule, on: subject, outcome == .satisfied, required: required, found: found, confidence: confidence)
-    // If path building reached its limit, the limit decides, whatever the rule says.
+    // If path building reached its limit, the limit decides, whatever the rule states.
     return checked.weight == .advises ? of(rule) : checked
   }
 }

@@ -31,7 +31,7 @@ extension ServerEndpoint {
       isRefused = true
       return Admission(isAdmitted: false, effects: registered.effects + [decision] + respond(with: HTTP.forbidden))
     case .unauthorized(let challenges):
-      // A client that closes the connection retries on another one: RFC 9112 section 9.3.
+      // A client that closes the connection retries on another connection: RFC 9112 section 9.3.
       let isLast = message.values(of: "connection").contains { $0.lowercased() == "close" }
       let closes = isLast || responses >= Self.mostExchanges
       isRefused = closes

@@ -8,7 +8,7 @@ extension ServerEndpoint {
   /// If the server can refuse the request without its content, the response says why. Otherwise it is 100 (Continue).
   mutating func answerExpectation() -> [EndpointEffect] {
     guard let head = reader.expectation(), let request = head.ownRequest else { return [] }
-    // A side effect, such as the use of a nonce, counts only if the request is refused here.
+    // A side effect, such as the use of a nonce, is kept only if the request is refused here.
     var other = self
     if let refusal = other.refuseBeforehand(request, head) {
       self = other
@@ -25,7 +25,8 @@ extension ServerEndpoint {
   private mutating func refuseBeforehand(_ request: HTTPRequest, _ head: HTTPMessage) -> [EndpointEffect]? {
     asked = request.line
     if let elsewhere = answerMisdirected(head.closing) { return elsewhere }
-    // A renegotiation may authenticate the client, and a scheme that is bound to the connection needs it to stay open.
+    // A renegotiation may authenticate the client. A scheme that is bound to the connection requires the connection to
+    // stay open.
     if wouldRenegotiate(before: request) || authenticator?.policy.schemes.contains(.ntlm) == true { return nil }
     if let refusal = demandCertificate(request) { return refusal }
     let admission = admit(request, head.closing)

@@ -117,7 +117,7 @@ public struct ServerEndpoint: Sendable {
       unread += bytes
       return answerUnread()
     }
-    // TLS processes the bytes first, because a response is encrypted after that.
+    // TLS processes the bytes first, because it encrypts the response afterwards.
     let taken = effects(of: connection?.receive(bytes) ?? [])
     return taken + answerUnread() + boundUnread()
   }
@@ -287,7 +287,7 @@ public struct ServerEndpoint: Sendable {
     exchanges.append((asked, String(decoding: response.dropFirst("HTTP/1.1 ".utf8.count).prefix(3), as: UTF8.self)))
     receivedCount += 1
     asked = ""
-    // After the request for a WebSocket, the client sends frames: RFC 6455 section 4.2.2.
+    // After the opening handshake of a WebSocket, the client sends frames: RFC 6455 section 4.2.2.
     let opens = request?.webSocketKey != nil && exchanges.last?.status == "101"
     let closes = !opens && HTTP.closes(response)
     if opens {

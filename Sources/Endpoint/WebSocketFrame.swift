@@ -141,7 +141,7 @@ struct WebSocketReader: Sendable {
     let head = 2 + lengthCount + maskCount
     guard rest.count >= head else { return nil }
     let length = rest.dropFirst(2).prefix(lengthCount).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    // The first bit of a long length must be zero, so that the length fits into `Int`.
+    // The first bit of a 64-bit length must be zero, so that the length fits into `Int`.
     guard let count = lengthCount == 0 ? short : Int(exactly: length) else {
       throw HTTPFault(.malformedFrame, "a length whose first bit is set")
     }

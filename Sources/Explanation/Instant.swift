@@ -81,7 +81,7 @@ public struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible {
       + "T\(pad(fields.hour)):\(pad(fields.minute)):\(pad(fields.second))Z"
   }
 
-  // Howard Hinnant's civil calendar arithmetic: eras of 400 years that begin on 1 March.
+  // Uses Howard Hinnant's civil calendar arithmetic: eras of 400 years that begin on 1 March.
   private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
     let shifted = month <= 2 ? year - 1 : year
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400

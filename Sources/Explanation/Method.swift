@@ -120,18 +120,18 @@ extension Method: CustomStringConvertible {
     case .signature(let scheme): "\(scheme)(handshake_messages)"
     case .premasterSearch(let bits): "search of 2^\(bits) values until the record decrypts"
     case .seedSearch(let bits): "search of 2^\(bits) seeds of that second until the record decrypts"
-    case .keySearch(let bits): "search of the 2^\(bits) keys that the generator can make"
+    case .keySearch(let bits): "search of the 2^\(bits) keys that the generator can produce"
     case .ephemeralKeySearch(let bits): "search of 2^\(bits) private keys until the public key matches"
     case .factoring(let bits): "factoring of the modulus of \(bits) bits"
     case .discreteLogarithm(let bits): "discrete logarithm modulo dh_p of \(bits) bits"
-    case .sharedPrime: "gcd of two moduli, which is a prime of both"
+    case .sharedPrime: "gcd of two moduli, which is a prime factor of both"
     case .constant: "the constant output, which is public"
-    case .repetition: "the same as an earlier output"
+    case .repetition: "a repetition of an earlier output"
     case .nextOutput: "the generator's next output, through its back door"
     case .paddingOracle: "Bleichenbacher's attack with the server's responses"
-    case .blockPadding: "POODLE: its block in place of the padding, until the server accepts the record"
+    case .blockPadding: "POODLE: its block replaces the padding, until the server accepts the record"
     case .contentDecoding: "Base64 decoding of 'certificate' in the response's JSON"
-    case .identityFileOpening: "PKCS #12: the MAC's key and the file's keys from the passphrase, then decryption"
+    case .identityFileOpening: "PKCS #12: derivation of the MAC key and file keys from the passphrase, then decryption"
     case .expression(let text): text
     }
   }

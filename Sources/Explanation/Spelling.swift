@@ -60,7 +60,7 @@ public enum Spelling {
   /// The lengths or the first letters decide most words.
   private static func distance(_ left: [UnicodeScalar], _ right: [UnicodeScalar], within limit: Int) -> Int? {
     if abs(left.count - right.count) > limit { return nil }
-    // A common beginning costs nothing, and keys of one family begin alike.
+    // A common prefix adds no distance, and keys of one family begin alike.
     let same = zip(left, right).prefix { $0 == $1 }.count
     let (left, right) = (Array(left.dropFirst(same)), Array(right.dropFirst(same)))
     var before: [Int] = []
@@ -74,7 +74,7 @@ public enum Spelling {
         }
         current.append(cost)
       }
-      // A swap reaches back two rows.
+      // A swap compares with the row before the previous one.
       if let least = current.min(), let earlier = previous.min(), min(least, earlier) > limit { return nil }
       before = previous
       previous = current

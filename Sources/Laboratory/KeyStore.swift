@@ -22,7 +22,7 @@ public final class KeyStore: Sendable {
   public func rsaKey(owner: String, bits: Int) throws(RSAError) -> RSAPrivateKey {
     let label = "key/\(owner)/rsa-\(bits)"
     return try key(label, bits, isMade: { $0.offsets(random: &$1) != nil }) { (random) throws(RSAError) in
-      // Drawn from a copy, because the search starts again if the table is wrong.
+      // Draws from a copy, because the search starts again if the table is wrong.
       var copy = random
       if let offsets = PrecomputedKeys.offsets[label],
         let key = try? RSAPrivateKey.generate(

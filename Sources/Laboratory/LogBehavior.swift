@@ -28,7 +28,7 @@ extension LogOperator {
       if isIncluded { leaves[place] = leaf }
       return MerkleTree(leaves: leaves)
     }
-    // A log includes an entry within the merge delay. Before that, an honest log may not have included it yet.
+    // A log includes an entry within the merge delay. Before the deadline, even an honest log may lack the entry.
     let isLate = moment > timestamp.deadline(mergeDelay)
     let isIncluded = conduct == .splitView || conduct == .honest && isLate
     let isMonitored = conduct == .honest && isIncluded

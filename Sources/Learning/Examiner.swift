@@ -62,7 +62,7 @@ public struct Examiner: Sendable {
     if Self.isAboutTrust(scenario) { return kindsOfTrust(for: scenario) }
     let first: [Question.Kind] = [.verdict, .compute, .risk, .whoKnows]
     let others = Question.Kind.allCases.filter { kind in
-      // Only lessons that introduce the keys of property lists ask for a dictionary.
+      // Only lessons that introduce property list keys ask for a dictionary.
       !first.contains(kind) && kind != .reason && (kind != .minimal || Self.isAboutSettings(scenario))
     }
     var kinds = student.shuffled(first, for: "kinds/\(scenario)") + student.shuffled(others, for: "others/\(scenario)")

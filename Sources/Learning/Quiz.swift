@@ -52,7 +52,7 @@ extension Examiner {
   ) throws(Diagnostics) -> Asked? {
     if let known = plan.places[place] { return known }
     for kind in Self.kinds(of: lesson, at: place, about: file) {
-      // One such question is enough: a student who found the difference would find it again at once.
+      // One such question is enough: a student who has found the difference would find it again immediately.
       if kind == .detective, plan.answers[kind] != nil { continue }
       guard let found = try best(kind, about: file, plan.answers) else { continue }
       plan.answers[kind, default: [:]][found.question.countedAnswer ?? "", default: 0] += 1
@@ -83,9 +83,9 @@ extension Examiner {
   static func kinds(of lesson: String, at place: Int, about file: ScenarioFile) -> [Question.Kind] {
     let cycle = cycles[lesson] ?? usual
     let turned = cycle.indices.map { cycle[($0 + place) % cycle.count] }
-    // In lessons about delegates, a delegate from a document is read as a program.
+    // In lessons about delegates, a delegate from a document is shown as a program.
     let isRead = ["L11", "L13"].contains(lesson) && file.cases.contains { DelegateListing(of: $0) != nil }
-    // An unnoticed attacker in the network makes a question.
+    // An unnoticed attacker in the network is suitable for a question.
     let isHidden =
       ["L3", "L5", "L11", "L12"].contains(lesson) && file.cases.contains(where: DetectiveQuestion.isPossible)
     let first: [Question.Kind] = (isHidden ? [.detective] : []) + (isRead ? [.bug] : [])
@@ -126,7 +126,7 @@ extension Examiner {
       else { continue }
       let answer = question.countedAnswer ?? ""
       let count = kind == .risk ? RiskQuestion.frequency(of: answer, used) : used[answer, default: 0]
-      // A change that was used before makes no question.
+      // A change that was used before is not used for another question.
       if count > 0, [.flip, .minimal].contains(kind) { continue }
       if best.map({ count < $0.count }) ?? true { best = (question, subject, count) }
       if count == 0 || kind == .verdict || kind == .reason { break }
@@ -142,7 +142,7 @@ extension Examiner {
     let words = Verdict.Word.allCases.filter { word in cases.contains { $0.expectedWord == word } }
     switch kind {
     case .verdict:
-      // If every case has the same result, there is no question.
+      // If every case has the same result, the question would be trivial.
       guard words.count > 1 else { return [] }
       let counts = words.map { used[$0.rawValue, default: 0] }
       let rarest = words.filter { used[$0.rawValue, default: 0] + 1 < (counts.max() ?? 0) }

@@ -102,10 +102,10 @@ extension ScenarioReader {
     if kind == .detective { return [] }
     let pendingValues = Scenario.wordsAboutIt + ["clock", "seed"]
     let difference = scenario.tree.without(pendingValues).difference(from: baseline.root.without(pendingValues))
-    // Several connections replace the request, so its absence is not special.
+    // Several connections replace the request, so a missing request is not a difference.
     let entries = (difference?.entries ?? []).filter { $0.key != "request" || !$0.value.isNull }
     let lines = entries.flatMap { entry in Self.lines(entry.key, entry.value.withoutExpectations) }
-    // The network is always listed, even without a change: the title may be about another case.
+    // The network is always listed, even if it did not change: the title may be about another case.
     guard !lines.contains(where: { $0.key == "network" }), let network = scenario.tree["network"] else { return lines }
     return lines + [("network", network.withoutExpectations.flowText)]
   }

@@ -33,7 +33,7 @@ struct ClientHelloPeek {
     bytes += more
     guard let first = bytes.first else { return .unfinished }
     guard first == ContentType.handshake.rawValue else {
-      // An alert or another record type is TLS, though not a hello. Letters are HTTP.
+      // An alert or another record type is TLS, but not a ClientHello. Letters indicate HTTP.
       return (20...24).contains(first) || first >= 0x80 ? .hello(serverName: nil) : .plain
     }
     while position < bytes.count {

@@ -2,7 +2,7 @@ import Captures
 import Endpoint
 import TLS
 
-// The information that a server has sent, whatever the client's decision is.
+// The information that a server has sent, regardless of the client's decision.
 extension LiveConversation {
   private var received: [HandshakeMessage.Body] {
     moments.lazy.flatMap(\.effects).compactMap { effect in

@@ -30,7 +30,7 @@ public final class LiveHost: Sendable {
   /// Creates the endpoint of a connection to `address` that begins at `now`. It reports secrets only if `tellsSecrets`.
   func endpoint(isSecure: Bool, at address: String?, now: Instant, tellsSecrets: Bool) -> ServerEndpoint {
     var configuration = configuration
-    // In a scenario, a certificate can be for another name on purpose: the server keeps its own name.
+    // A scenario can present a certificate for another name on purpose, so the server keeps its own name.
     configuration.names = [name] + [address].compactMap(\.self)
     configuration.tls.random = configuration.tls.random.fresh()
     configuration.tls.now = now

@@ -107,11 +107,11 @@ public final class LiveServer: Sendable {
     let open = open
     let hosts = LiveHosts(hosts)
     // One event loop accepts and serves the connections. A switch to another thread would take as long as the
-    // cryptography of a resumed handshake. Servers on several ports have a loop each.
+    // cryptography of a resumed handshake. Servers on different ports have separate loops.
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     let bootstrap = ServerBootstrap(group: loop)
       .serverChannelOption(.backlog, value: 1024)
-      // A second accept call is seldom worth its cost: the loop returns at once.
+      // A second accept call is seldom useful: the loop returns immediately.
       .serverChannelOption(.maxMessagesPerRead, value: 1)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       // An accepted socket inherits the options of the listening socket.

@@ -49,7 +49,7 @@ final class ServerConnection: ChannelInboundHandler {
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    // The channel caches its addresses; the context would make a system call.
+    // The channel caches its addresses; the context would need a system call.
     ends = (context.channel.remoteAddress, context.channel.localAddress)
     if let client = ends.client?.captured, let server = ends.server?.captured {
       report.ends = Flow.Ends(client: client, server: server)
@@ -122,7 +122,7 @@ final class ServerConnection: ChannelInboundHandler {
       case .fetch, .received, .requested: break
       }
     }
-    // One buffer for a whole flight: each write would cost as much as the encryption of a record.
+    // One buffer holds a whole flight, because each write would cost as much as the encryption of a record.
     if flight.readableBytes > 0 { context.writeAndFlush(wrapOutboundOut(flight), promise: nil) }
     report.parameters = endpoint?.parameters
     keepSession()

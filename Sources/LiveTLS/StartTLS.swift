@@ -68,7 +68,7 @@ public struct StartTLS: Sendable {
       state = .capabilities
       return .send("EHLO trustlab.invalid\r\n")
     case .capabilities where line.hasPrefix("250"):
-      // A keyword is a whole word: RFC 5321 section 4.1.1.1.
+      // The keyword must be a whole word: RFC 5321 section 4.1.1.1.
       if line.dropFirst(4).uppercased().split(whereSeparator: \.isWhitespace).first == "STARTTLS" { offersTLS = true }
       guard isLast else { return .none }
       guard offersTLS else { return refuse("it does not offer STARTTLS") }

@@ -11,12 +11,12 @@ public enum VersionProbe {
     var probe = client
     probe.asksForContent = false
     probe.resumesSessions = false
-    // A server with only h2 would end the handshake (RFC 7301 section 3.2), and the probe sends no data.
+    // A server that supports only h2 would end the handshake (RFC 7301 section 3.2), and the probe sends no data.
     probe.tls.applicationProtocols = []
     let random = RandomStreams(seed: nil, party: "probe")
     probe.tls.versions = .tls10 ... .tls13
     probe.tls.cipherSuites = suites + client.tls.cipherSuites.filter { $0.keyExchange != .tls13 }
-    // Without PSS, a TLS 1.3 server has no signature algorithm: RFC 8446 sections 4.2.3 and 9.1.
+    // Without PSS, a TLS 1.3 server with an RSA key has no signature algorithm: RFC 8446 sections 4.2.3 and 9.1.
     probe.tls.signatureSchemes += SignatureScheme.defaults.filter { !client.tls.signatureSchemes.contains($0) }
     probe.tls.groups = [.x25519] + client.tls.groups.filter { $0.isImplemented && $0 != .x25519 }
     probe.tls.layout = ClientHelloTemplate(

@@ -135,7 +135,7 @@ public struct ScenarioLibrary: Sendable {
 
   /// The path of the scenario with this id; nil if the folder has none.
   public func path(ofID id: String) -> String? {
-    // An id begins with its lesson, which is its folder, so most need no search.
+    // An id begins with its lesson, which is also its folder, so most ids need no search.
     let usual = "\(folder)/\(id.prefix { $0 != "-" })/\(id).yaml"
     if !id.contains("/"), FileManager.default.fileExists(atPath: usual) { return usual }
     return paths { $0.lowercased() == id.lowercased() }.first

@@ -28,7 +28,7 @@ public struct Verdict: Sendable, Hashable {
   public init(_ findings: [Finding], hasContent: Bool, waiting: Layer = .application) {
     because = findings.deciding
     layer = because.map(\.layer).min() ?? (hasContent ? nil : waiting)
-    // An unanswered challenge refuses nothing: the load waits.
+    // An unanswered challenge does not refuse the load: the load waits.
     let waits = layer == .challenge && !Set(because).isDisjoint(with: [.unanswered, .failuresIgnored])
     word = because.isEmpty ? (hasContent ? .accepted : .hangs) : waits ? .hangs : .refused
   }
@@ -123,7 +123,7 @@ public struct Outcome: Sendable {
     let standing = Set(settled(all).map(\.name))
     return all.map { outcome in
       guard !standing.contains(outcome.name) else { return outcome }
-      // An app receives no error for an attempt that another one replaces.
+      // An app receives no error for an attempt that another attempt replaces.
       var silent = outcome
       silent.errors = []
       return silent

@@ -73,7 +73,8 @@ extension ApplePolicy {
   }
 
   private var confidence: Finding.Confidence {
-    anchorKind == .user ? .conflicting("HT210176 says all roots; Security's code skips those of users") : .certain
+    anchorKind == .user
+      ? .conflicting("HT210176 names all roots; Security's code exempts the roots of users") : .certain
   }
 
   /// Checks that a CA with extKeyUsage allows servers, under anchors of the system and of apps.
@@ -109,15 +110,15 @@ extension ApplePolicy {
       let key = certificate.publicKey
       let minimum = minimumBits(key)
       if refusesSHA1, !isStrict, certificate != path.anchor, let bits = key.bits, let minimum {
-        // For system roots, this rule began with the one on SHA-1; since iOS 13 it is separate.
+        // For system roots, this rule was introduced together with the SHA-1 rule; since iOS 13, it is separate.
         return check(
           ApplePolicy.keySizeOfSystem, subject, bits >= minimum, required: .atLeast(.bits(minimum)),
           found: .bits(bits),
           confidence: bits >= minimum
-            ? .certain : .likely("the first release was named at a conference (WWDC17, session 701)"))
+            ? .certain : .likely("the first release is named in a conference talk (WWDC17, session 701)"))
       }
       guard isStrict, !isLeafTrustedByUser else { return earlierKeySize(key, subject) }
-      // If the curve has no name, the size that the evaluation computes is not a second reason.
+      // If the curve has no name, the computed key size is not a second reason.
       guard !key.spellsOutCurve else { return note(.keySize, subject, .notEvaluated) }
       guard let minimum else {
         return check(
@@ -137,7 +138,7 @@ extension ApplePolicy {
     }
     return diagnostics.enforcement.note(
       .keySize, on: subject, .unknown, required: .atLeast(.bits(1024)), found: .bits(bits),
-      confidence: .unknown("how systems before iOS 13 and macOS 10.15 treated shorter keys: there is no source"))
+      confidence: .unknown("how systems before iOS 13 and macOS 10.15 treated shorter keys (no source documents it)"))
   }
 
   /// Checks that every signer has a key that Security.framework can create.
@@ -161,7 +162,7 @@ extension ApplePolicy {
   }
 
   private static let unsupportedSigner = Rule.unsupportedSignatureAlgorithm.citing(.apple("SecECKey.c")).fixed(
-    by: "Use a CA whose key is RSA (rsaEncryption) or on one of the curves P-256, P-384 and P-521.")
+    by: "Use a CA with an RSA key (rsaEncryption) or an elliptic-curve key on P-256, P-384 or P-521.")
 
   /// Checks that the key identifiers of certificate and issuer are equal if both are present.
   ///

@@ -39,7 +39,7 @@ public struct AppleTransparency: Sendable {
 extension AppleTransparency {
   /// The alternatives that satisfy the policy.
   static func requirement(_ demanded: Int) -> Detail {
-    .anyOf(["\(demanded) embedded", "2 of which one is not embedded"])
+    .anyOf(["\(demanded) embedded", "2, one of them not embedded"])
   }
 
   /// The number of embedded SCTs that `leaf` needs, by its day of issue and its lifetime.
@@ -77,7 +77,7 @@ extension Rule {
   /// The certificate is logged.
   public static let certificateTransparency = Rule(
     .chain, "certificate-transparency",
-    "A server's certificate under a system root comes with enough signed certificate timestamps (SCTs).",
+    "A server's certificate under a system root has enough signed certificate timestamps (SCTs).",
     .apple("HT205280"), fix: "Get a certificate whose CA logs it and embeds enough SCTs.")
 }
 
@@ -170,6 +170,6 @@ extension Enforcement {
     note(
       rule, on: subject, .notEvaluated,
       required: AppleTransparency.requirement(AppleTransparency.demanded(of: leaf)),
-      confidence: .unknown("how many SCTs the certificate comes with"))
+      confidence: .unknown("how many SCTs the certificate has"))
   }
 }

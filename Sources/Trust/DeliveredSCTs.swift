@@ -91,10 +91,10 @@ public struct DeliveredSCTs: Sendable, Hashable, CustomStringConvertible {
       let isRepeated = one.log.map { one.status == .valid && !logs.insert($0.id).inserted } ?? false
       let fix =
         one.status.fix ?? one.log?.fix(for: leaf, checksIntervals: checksIntervals)
-        ?? (isRepeated ? "Use SCTs of distinct logs: several SCTs of one log count only once." : nil)
+        ?? (isRepeated ? "Use SCTs from distinct logs: several SCTs from one log count as one." : nil)
       if let fix, !fixes.contains(fix) { fixes.append(fix) }
     }
-    fixes.append("Get a certificate with SCTs of at least \(demanded) logs that count.")
+    fixes.append("Get a certificate with SCTs from at least \(demanded) logs that the client accepts.")
     return fixes.joined(separator: " ")
   }
 
@@ -120,7 +120,7 @@ extension TransparencyLog {
   /// The reason why the log's SCTs do not count, or not always; nil for a log in use.
   fileprivate func remark(about leaf: Certificate, checksIntervals: Bool) -> String? {
     if checksIntervals, let interval, !covers(leaf) {
-      return "only for certificates that end from \(interval.start.day) until \(interval.end.day)"
+      return "only for certificates that expire from \(interval.start.day) until \(interval.end.day)"
     }
     switch state {
     case .usable, .qualified: return nil
@@ -137,7 +137,7 @@ extension TransparencyLog {
   /// The fix if SCTs of the log do not count, or not always; nil for a log in use.
   fileprivate func fix(for leaf: Certificate, checksIntervals: Bool) -> String? {
     if checksIntervals, !covers(leaf) {
-      return "Use a log whose interval includes the end of the certificate, \(leaf.notAfter.day)."
+      return "Use a log whose interval includes the certificate's expiry date, \(leaf.notAfter.day)."
     }
     switch state {
     case .usable, .qualified: return nil
@@ -151,12 +151,12 @@ extension SCTStatus {
   fileprivate var fix: String? {
     switch self {
     case .valid: nil
-    case .invalid: "Replace the SCT with the invalid signature: it is for another certificate, or was changed."
+    case .invalid: "Replace the SCT whose signature is invalid: it belongs to another certificate, or was changed."
     case .future: "Check the clock: the time of an SCT is in the future."
-    case .unknownLog: "Use logs of the client's log list, or update that list."
+    case .unknownLog: "Use logs from the client's log list, or update the list."
     case .unsupportedVersion, .malformed: "Use SCTs of version 1 (RFC 6962 section 3.2)."
-    case .unsupportedAlgorithm: "Use SCTs that are signed with RSA or ECDSA and SHA-256."
-    case .incompleteChain: "Send the issuer's certificate: an embedded SCT covers the issuer's key."
+    case .unsupportedAlgorithm: "Use SCTs that are signed with SHA-256 and either RSA or ECDSA."
+    case .incompleteChain: "Present the issuer's certificate: an embedded SCT covers the issuer's key."
     }
   }
 }

@@ -32,7 +32,8 @@ struct NearMiss {
     if let asText { return "\(asText.quoted) is text, not an iPAddress: \(help)" }
     let addresses = names.compactMap { if case .ipAddress(let other) = $0 { other } else { nil } }
     if addresses.contains(where: { isMapped($0, bytes) || isMapped(bytes, $0) }) {
-      return "An IPv4 address and its IPv4-mapped IPv6 address differ: have the certificate issued with the host's."
+      return "An IPv4 address does not match its IPv4-mapped IPv6 address: have the certificate issued with the host's "
+        + "address."
     }
     guard let commonName, isAddress(commonName) else { return nil }
     return "The address is in the common name, which is not compared: \(help)"
@@ -67,7 +68,7 @@ struct NearMiss {
     guard folded.contains(host) || ShownText.trimmed(folded).contains(host) else { return nil }
     let shown = GeneralName.dnsName(text).quoted
     let help = "have the certificate issued with \(wanted(host))."
-    if folded.hasPrefix(host + "\0") { return "\(shown) continues after a NUL character and is another name: \(help)" }
+    if folded.hasPrefix(host + "\0") { return "\(shown) contains a NUL character, and so is another name: \(help)" }
     if folded == host + "." { return "\(shown) ends with a period: \(help)" }
     if ShownText.trimmed(folded) == host { return "\(shown) \(place(of: folded)): \(help)" }
     if authority(folded) == host { return "\(shown) is a URL: \(help)" }
@@ -75,7 +76,7 @@ struct NearMiss {
     if folded.hasPrefix(host + ":") { return "\(shown) ends with a port: \(help)" }
     let parts = folded.split { ",; ".contains($0) }
     guard parts.count > 1, parts.contains(where: { $0 == host || $0.hasSuffix(":\(host)") }) else { return nil }
-    return "\(shown) is one dNSName, whose text contains several names: \(help)"
+    return "\(shown) is a single dNSName that contains several names: \(help)"
   }
 
   /// The place of a character that does not belong to a host.

@@ -58,7 +58,7 @@ public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
     switch family {
     case .iOS, .macOS, .documentation: self
     case .tvOS: OSVersion(.iOS, major, minor)
-    // watchOS 2 came with iOS 9, visionOS 1 with iOS 17; since 2025 all have the same number.
+    // watchOS 2 was released with iOS 9, and visionOS 1 with iOS 17; since 2025, all systems have the same number.
     case .watchOS: OSVersion(.iOS, major < 26 ? major + 7 : major, minor)
     case .visionOS: OSVersion(.iOS, major < 26 ? major + 16 : major, minor)
     }

@@ -108,7 +108,7 @@ extension PathContext {
       let finding = check(
         PathContext.weakSignature, subject, !certificate.hasSignatureWith([.md5, .sha1]),
         required: .anyOf(["SHA-256", "SHA-384", "SHA-512"]), found: .word(algorithm))
-      // A recommendation of TLS 1.3 decides nothing for certificates from before it.
+      // A recommendation of TLS 1.3 does not affect certificates that are older than TLS 1.3.
       let isEarlier = requirements.date < PathContext.publicationOfTLS13 && !certificate.hasSignatureWith([.md5])
       return isEarlier ? finding.advising : finding
     }
@@ -199,7 +199,7 @@ extension TrustRequirements {
     (inputs.skipsAppleExtensions, inputs.equatesNullParameters) = (profile == .apple, profile == .apple)
     inputs.purpose = purpose.keyPurpose
     if let os, !os.isAtLeast(iOS: (13, 0), macOS: (10, 15)) {
-      // A common name that is compared with hosts is also checked against name constraints.
+      // A common name that the client compares with hosts is also checked against name constraints.
       (inputs.usesCommonName, inputs.usesAnyCommonName) = (true, true)
     }
     return inputs

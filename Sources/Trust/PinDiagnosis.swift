@@ -61,7 +61,7 @@ struct PinDiagnosis {
     let text = name.filter { $0 != "\"" && !$0.isWhitespace }
     let bare = text.replacing(/^sha-?256[\/:=-]/.ignoresCase(), with: "").filter { $0 != "=" }
     if bare == Base64.encode(key).filter({ $0 != "=" }) {
-      return "\(name) is the right hash, but it has a prefix or no padding, so that it is ignored. \(right)"
+      return "\(name) is the right hash, but it is ignored because it has a prefix or no padding. \(right)"
     }
     let digits = text.filter { $0 != ":" }
     guard let bytes = Hex.bytes(digits), bytes.count == 32 else { return nil }

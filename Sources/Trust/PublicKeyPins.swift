@@ -72,7 +72,7 @@ public struct PublicKeyPins: Sendable, Hashable {
     }
     let candidates = certificates(of: path)
     let known = Set(pins.map(\.fingerprint))
-    // If pins are required and there are none, Security's policy for servers refuses: SecPolicyServer.c.
+    // If pins are required but absent, Security's policy for servers refuses the chain: SecPolicyServer.c.
     let isMissing = pins.isEmpty && place == .path
     let isMet = candidates.contains { known.contains(Pin.fingerprint(of: $0)) }
     return evaluator.diagnostics.enforcement.check(
@@ -82,7 +82,7 @@ public struct PublicKeyPins: Sendable, Hashable {
       isMet,
       required: isMissing ? .word("pins for this host") : .anyOf(pins.map(\.name)),
       found: candidates.isEmpty && place == .authorities
-        ? .word("no certificate above the server's own")
+        ? .word("no certificate above the server's certificate")
         : .words(candidates.map { "\(evaluator.diagnostics.names($0)).key" }),
       confidence: confidence)
   }

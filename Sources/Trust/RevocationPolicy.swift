@@ -118,7 +118,8 @@ extension PathContext {
     if index == 0, evidence.revocation.hasUnreadableStaple {
       findings.append(
         check(
-          .ocspStatus, subjects[0], false, required: .word("successful"), found: .word("an answer that cannot be read"))
+          .ocspStatus, subjects[0], false, required: .word("successful"),
+          found: .word("a response that cannot be decoded"))
       )
     }
     if let statement { return findings + [finding(of: statement, subjects[index])] }
@@ -153,7 +154,7 @@ extension PathContext {
     guard let (date, reason) = statement.revocation else { return check(.revoked, subject, true) }
     let why = reason.map { "\($0.name), " } ?? ""
     return check(
-      .revoked, subject, false, required: .word(statement.answer == nil ? "on no list" : "good"),
+      .revoked, subject, false, required: .word(statement.answer == nil ? "not listed as revoked" : "good"),
       found: .word("\(why)since \(date)"))
   }
 
@@ -178,7 +179,7 @@ extension PathContext {
     return [
       check(
         isBelieved ? .badStaple : .badStaple.fixed(by: reason.rule.fix), subjects[0], isBelieved,
-        required: .word("a stapled OCSP response that counts"), found: isBelieved ? .none : reason.found)
+        required: .word("a stapled OCSP response that the client accepts"), found: isBelieved ? .none : reason.found)
     ]
   }
 
@@ -222,7 +223,7 @@ extension PathContext {
       if isRefused(delegate) {
         acceptance.refuseDelegate("a delegate that is not trusted")
       } else if !delegate.isExemptResponder, case .revoked(let date, _)? = lists?.status(at: 0, of: own) {
-        acceptance.refuseDelegate("a delegate that is revoked since \(date)")
+        acceptance.refuseDelegate("a delegate revoked since \(date)")
       }
     }
     return acceptance
@@ -258,7 +259,7 @@ private struct StatusReason: Hashable {
       self.init(
         .rfc(6960, "2.2"), required: .word("good or revoked"),
         found: .word("the responder does not know the certificate"),
-        fix: "Check that the responder serves this CA. If it does, ask the CA why it answers unknown.")
+        fix: "Check that the responder serves this CA. If it does, ask the CA why the status is unknown.")
       return
     }
     let violated = answer.findings.first { $0.outcome == .violated && $0.weight.word != "overridden" }
@@ -275,7 +276,7 @@ private struct StatusReason: Hashable {
     self.init(
       Rule.revocationUnknown.clause, required: .word("a current CRL or OCSP response"), found: .absent,
       fix: hasOthers
-        ? "Add a CRL or an OCSP response about \(name): those in use are about other certificates."
+        ? "Add a CRL or an OCSP response about \(name): the ones in use are about other certificates."
         : Rule.revocationUnknown.fix)
   }
 

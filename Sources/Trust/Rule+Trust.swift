@@ -5,19 +5,19 @@ extension Rule {
   /// The server presents a certificate.
   public static let noCertificate = Rule(
     .chain, "no-certificate", "The server presents at least one certificate.", .rfc(5246, "7.4.2"),
-    fix: "Configure the server's certificate.")
+    fix: "Configure a certificate on the server.")
 
   /// Keys are long enough.
   public static let keySize = Rule(
     .chain, "key-size", "Keys in the chain are RSA of at least 2048 bits or elliptic-curve of at least 256 bits.",
-    .apple("HT210176"), fix: "Make a new key of at least 2048 bits (RSA) or 256 bits (elliptic curve).")
+    .apple("HT210176"), fix: "Generate a new key of at least 2048 bits (RSA) or 256 bits (elliptic curve).")
 
   /// Keys are of an allowed kind.
   public static let keyAlgorithm = Rule(
     .chain, "key-algorithm",
     "Keys in the chain are RSA keys (rsaEncryption) or elliptic-curve keys on P-256, P-384 or P-521.",
     .apple("HT210176"),
-    fix: "Make a new key: RSA of at least 2048 bits (rsaEncryption), or elliptic-curve on P-256, P-384 or P-521.")
+    fix: "Generate a new key: RSA of at least 2048 bits (rsaEncryption), or elliptic-curve on P-256, P-384 or P-521.")
 
   /// Signatures use SHA-2.
   public static let weakSignature = Rule(
@@ -26,13 +26,13 @@ extension Rule {
 
   /// The validity period is short enough.
   public static let lifetime = Rule(
-    .chain, "lifetime", "The server's certificate is valid for no more than the days allowed for its day of issue.",
-    .apple("HT210176, HT211025"), fix: "Have the certificate issued for fewer days, and renewed more often.")
+    .chain, "lifetime", "The validity period of the server's certificate is within the limit for its day of issue.",
+    .apple("HT210176, HT211025"), fix: "Have the certificate issued for fewer days, and renew it more often.")
 
   /// The certificate's purpose allows its use.
   public static let extendedKeyUsage = Rule(
     .chain, "extended-key-usage",
-    "extKeyUsage, if present, allows the certificate's use; it is present if the profile requires it.",
+    "If extKeyUsage is present, it allows the certificate's use; if the profile requires it, it is present.",
     .rfc(5280, "4.2.1.12"),
     fix: "Have the certificate issued with the purpose in extKeyUsage: serverAuth for a TLS server.")
 
@@ -40,7 +40,7 @@ extension Rule {
   public static let caAsLeaf = Rule(
     .chain, "ca-as-leaf", "The server's own certificate is not a CA certificate.",
     .baselineRequirements("7.1.2.7.8, 7.1.2.7.11"),
-    fix: "Issue the server a certificate of its own, with cA FALSE and without keyCertSign.",
+    fix: "Issue the server its own certificate, with cA FALSE and without keyCertSign.",
     implies: ["chain.authority-fields"])
 
   /// The path is not longer than the caller allows.
@@ -51,19 +51,20 @@ extension Rule {
   /// Key identifiers have the form of the Baseline Requirements.
   public static let keyIdentifierForm = Rule(
     .chain, "key-identifier-form",
-    "authorityKeyIdentifier has only a keyIdentifier, which in a root is its own subjectKeyIdentifier.",
-    .baselineRequirements("7.1.2.1.3, 7.1.2.11.1"), fix: "Issue the certificate with only a keyIdentifier.")
+    "authorityKeyIdentifier contains only a keyIdentifier; in a root, it equals the subjectKeyIdentifier.",
+    .baselineRequirements("7.1.2.1.3, 7.1.2.11.1"),
+    fix: "Issue the certificate with only a keyIdentifier in authorityKeyIdentifier.")
 
   /// The common name is one of the names in subjectAltName.
   public static let commonNameForm = Rule(
     .chain, "common-name-form",
-    "The server's common name, if it has one, is a character-for-character copy of a name in subjectAltName.",
+    "The common name, if present, is a character-for-character copy of a name in subjectAltName.",
     .baselineRequirements("7.1.4.3"), fix: "Leave the common name out, or copy a name of subjectAltName into it.")
 
   /// The server's certificate comes first.
   public static let leafNotFirst = Rule(
     .chain, "leaf-not-first", "The server's own certificate comes before those of its issuers.", .rfc(5246, "7.4.2"),
-    fix: "Put the certificate of the server first, then the one that issued it, and so on.", decides: false)
+    fix: "Put the server's certificate first, then the certificate that issued it, and so on.", decides: false)
 
   /// The system does not block a certificate of the chain.
   public static let distrusted = Rule(
@@ -76,21 +77,23 @@ extension Rule {
   public static let denied = Rule(
     .chain, "denied", "No certificate of the chain is marked Never Trust.",
     .apple("SecTrustResultType.deny"),
-    fix: "In Keychain Access or in the administrator's profile, set the certificate's Trust settings to a value that "
-      + "is not Never Trust.",
+    fix: "In Keychain Access or in the administrator's profile, change the certificate's trust setting from Never "
+      + "Trust to another value.",
     implies: ["chain.no-anchor", "chain.no-issuer", "chain.self-signed", "chain.not-trusted-yet"])
 
   /// No trust setting is Ask Permission.
   public static let asksUser = Rule(
     .chain, "asks-user", "No certificate of the chain has a trust setting that asks the user each time.",
-    .apple("SecTrustResultType.confirm"), fix: "Ask the user, or refuse; since OS X 10.5 the setting has no effect.",
+    .apple("SecTrustResultType.confirm"),
+    fix: "Ask the user, or refuse the chain; the setting has had no effect since OS X 10.5.",
     implies: ["chain.no-anchor", "chain.no-issuer", "chain.self-signed", "chain.not-trusted-yet"])
 
   /// Validity is checked at the current time.
   public static let verifyDate = Rule(
-    .chain, "verify-date", "Validity is checked at the time of the connection, unless the app sets another date.",
+    .chain, "verify-date",
+    "The client checks validity at the time of the connection, unless the app sets another date.",
     .apple("SecTrustSetVerifyDate"),
-    fix: "Set a date only for data that was signed and received then. For a connection, use the current date.",
+    fix: "Set a date only for data that was signed and received on that date. For a connection, use the current date.",
     decides: false)
 
   /// The server presents its intermediates.
@@ -102,33 +105,34 @@ extension Rule {
 
   /// The user turned on full trust for the installed root.
   public static let notTrustedYet = Rule(
-    .chain, "not-trusted-yet", "A manually installed root also has full trust for TLS servers.",
-    .apple("HT204477"), fix: "Switch the root on: Settings, General, About, Certificate Trust Settings.",
+    .chain, "not-trusted-yet", "A manually installed root also has full trust enabled for TLS servers.",
+    .apple("HT204477"),
+    fix: "Enable full trust for the root in Settings > General > About > Certificate Trust Settings.",
     implies: ["chain.no-anchor", "chain.no-issuer", "chain.self-signed"])
 
   /// The revocation status is known.
   public static let revocationUnknown = Rule(
     .chain, "revocation-unknown", "A current CRL or OCSP response shows whether the certificate is revoked.",
     .rfc(5280, "6.3.3"),
-    fix: "Make the CA's CRL or responder reachable, or staple its response for clients that ask for one. A client with "
+    fix: "Make the CA's CRL or responder reachable, or staple its response for clients that request one. A client with "
       + "soft-fail needs neither.")
 
   /// A must-staple certificate comes with a stapled response.
   public static let mustStaple = Rule(
     .chain, "must-staple", "If the certificate requires it, the server staples an OCSP response.",
-    .rfc(7633, "4"), fix: "Let the server staple OCSP responses, or use a certificate without the extension.")
+    .rfc(7633, "4"), fix: "Configure the server to staple OCSP responses, or use a certificate without the extension.")
 
   /// The stapled response is valid.
   public static let badStaple = Rule(
     .chain, "bad-staple", "The OCSP response that the server staples is valid.",
-    .rfc(6066, "8"), fix: "Let the server staple a current OCSP response, or none.")
+    .rfc(6066, "8"), fix: "Configure the server to staple a current OCSP response, or none.")
 }
 
 /// A client's requirements beyond trust.
 extension Rule {
   /// The path has a pinned key.
   public static let pinMismatch = Rule(
-    .pin, "mismatch", "The validated path has a public key that the client has pinned.",
+    .pin, "mismatch", "The validated path contains a public key that the client has pinned.",
     .apple("NSPinnedDomains"),
     fix: "Pin the SHA-256 of the SubjectPublicKeyInfo of a key in the chain, and a spare key before the server uses it."
   )
@@ -142,7 +146,7 @@ extension Rule {
 extension Rule {
   /// The certificate has the host's name.
   public static let nameMismatch = Rule(
-    .name, "mismatch", "A name in the server's certificate is the name of the requested host.",
+    .name, "mismatch", "A name in the server's certificate matches the requested host.",
     .rfc(9525, "6.1"), fix: "Have the certificate issued for this host, or request a host that it names.")
 
   /// The same rule if the server presents a certificate for the host, but not first.
@@ -158,23 +162,23 @@ extension Rule {
 
   /// A wildcard is a whole left-most label, and not directly before a public suffix.
   public static let wildcardForm = Rule(
-    .name, "wildcard-form", "A wildcard is the whole left-most label, and not directly before a public suffix.",
+    .name, "wildcard-form", "A wildcard is the whole leftmost label, and is not directly before a public suffix.",
     .rfc(9525, "6.3"), fix: "Have the certificate issued for the host itself, or for * as the whole first label.",
     implies: ["name.mismatch"])
 
   /// The names are in subjectAltName.
   public static let noAlternativeName = Rule(
-    .name, "no-san", "The server's certificate has its names in subjectAltName; the common name is ignored.",
+    .name, "no-san", "The server's certificate contains its names in subjectAltName; the common name is ignored.",
     .apple("HT210176"), fix: "Have the certificate issued with the host in subjectAltName.",
     implies: ["name.mismatch", "chain.common-name-form"])
 
   /// An address is in an iPAddress.
   public static let addressAsText = Rule(
     .name, "address-as-text",
-    "The requested address is in an iPAddress; before iOS 13 and macOS 10.15, a dNSName with the text of an IPv4 address "
-      + "also matches.",
+    "The requested address is in an iPAddress; before iOS 13 and macOS 10.15, a dNSName that contains the IPv4 address "
+      + "as text also matches.",
     .apple("SecPolicyCheckCertSSLHostname"),
-    fix: "Have the certificate issued with the address as an iPAddress: later systems compare only that (RFC 9525 "
+    fix: "Have the certificate issued with the address as an iPAddress: later systems compare only iPAddress (RFC 9525 "
       + "section 6.4).",
     decides: false)
 
@@ -213,7 +217,7 @@ extension Rule {
       "iOS 13, macOS 10.15: no dNSName matches an address (Security 59306); IPv6 text never did"
     ],
     "chain.unhandled-critical-extension": [
-      "all of Apple's systems: extensions of Apple's own are skipped, critical or not (Security, SecCertificate.c)"
+      "all of Apple's systems: Apple's own extensions are ignored, critical or not (Security, SecCertificate.c)"
     ],
     "chain.key-size": [
       "iOS 13, macOS 10.15: all roots; a server's certificate that the user trusts itself is exempt (HT210176)",
@@ -224,22 +228,22 @@ extension Rule {
       "iOS 13, macOS 10.15: SHA-1 and older under all roots (HT210176); a self-signed certificate's own signature and "
         + "an anchor that the user trusts are exempt",
       "iOS 11, macOS 10.13: SHA-1 and older under roots of the system (HT207459)",
-      "iOS 10.3, macOS 10.12.4: the same, only in WebKit (HT207459); TrustLab has no third number for macOS 10.12",
+      "iOS 10.3, macOS 10.12.4: the same rule, only in WebKit (HT207459); TrustLab treats all macOS 10.12 alike",
       "iOS 5: MD5 and older under all roots (TS4133)",
     ],
     "chain.revoked": [
       "order, since iOS 10 and macOS 10.12: Apple's own list (Valid), the stapled response, cached responses, then the "
         + "network (Security, SecRevocationServer.c)",
-      "iOS 10, macOS 10.12: a stapled or cached response counts for every chain; earlier, only if an app requests a "
-        + "check, or for extended validation",
+      "iOS 10, macOS 10.12: a stapled or cached response is used for every chain; earlier, only for extended "
+        + "validation or if an app requests a check",
       "responders are queried only if an app requests a check (SecPolicyCreateRevocation), for extended validation, or "
         + "if Valid requires it",
-      "CRLs: only macOS 10.12 to 10.14 fetched them, if an app requests a check and no responder is named; no "
-        + "published code of iOS does",
+      "CRLs: only macOS 10.12 to 10.14 fetched them, if an app requested a check and the certificate named no "
+        + "responder; no published code of iOS fetches them",
       "Valid: since iOS 10.3 and macOS 10.12.4; its contents on a given day are unknown",
-      "good counts with 75 minutes of clock skew, and for a day without nextUpdate; revoked counts whatever its "
-        + "dates: kSecTrustResultFatalTrustFailure, -67820",
-      "iOS 14, macOS 11: a delegated responder is no CA, and its keyUsage allows signatures",
+      "the status good is accepted with 75 minutes of clock skew, and for a day without nextUpdate; revoked is "
+        + "accepted with any dates: kSecTrustResultFatalTrustFailure, -67820",
+      "iOS 14, macOS 11: a delegated responder is not a CA, and its keyUsage allows signatures",
     ],
     "chain.revocation-unknown": [
       "only if an app sets kSecRevocationRequirePositiveResponse, and only for the server's certificate: "
@@ -252,7 +256,8 @@ extension Rule {
     "chain.certificate-transparency": [
       "iOS 12.1.1, macOS 10.14.2: servers under system roots, issued from 2018-10-16 on, if the log list is at most 60 "
         + "days old; roots of users, administrators and apps are exempt",
-      "iOS 14.6, macOS 11.4: by days since 2021-04-21 (two SCTs up to 180 days, then three), by months before",
+      "iOS 14.6, macOS 11.4: counted in days since 2021-04-21 (two SCTs up to 180 days, then three), and in months "
+        + "before",
       "-67825, kSecTrustResultRecoverableTrustFailure; the app's error code for NSRequiresCertificateTransparency "
         + "on iOS 10 to 12 is unknown",
     ],

@@ -39,16 +39,17 @@ extension SecTrustResultType {
   /// The meaning, as a sentence: SecTrust.h.
   public var meaning: String {
     switch self {
-    case .invalid: "No evaluation has happened yet, or a setting is bad."
-    case .proceed: "The user trusts it explicitly, or SecTrustSetExceptions was called: accept."
+    case .invalid: "No evaluation has happened yet, or a setting is invalid."
+    case .proceed: "The user explicitly trusts the certificate, or SecTrustSetExceptions was called: accept."
     case .confirm:
       "Ask the user (Ask Permission): not returned since OS X 10.5, deprecated since OS X 10.9 and iOS 7."
-    case .deny: "The user or an administrator marked it Never Trust."
-    case .unspecified: "The evaluation succeeded without a decision of the user: the usual result, accept."
-    case .recoverableTrustFailure: "Not trusted now: expired, another name, an unknown root, SHA-1."
+    case .deny: "The user or an administrator marked the certificate Never Trust."
+    case .unspecified: "The evaluation succeeded without a user decision. This is the usual result: accept."
+    case .recoverableTrustFailure:
+      "The chain is not trusted now: it is expired, has another name or an unknown root, or uses SHA-1, for example."
     case .fatalTrustFailure:
-      "Not trusted, and no setting helps: RSA below 1024 bits, MD5, revoked, malformed, or blocked by the system."
-    case .otherError: "An error other than a trust failure; until OS X 10.10 also a revoked certificate."
+      "The chain is not trusted, and no setting helps: RSA below 1024 bits, MD5, revoked, malformed, or blocked."
+    case .otherError: "An error that is not a trust failure; until OS X 10.10, also a revoked certificate."
     }
   }
 
@@ -57,10 +58,10 @@ extension SecTrustResultType {
     switch self {
     case .proceed, .unspecified: "Continue: answer the challenge with credentialForTrust, or with default handling."
     case .invalid: "Evaluate first: before that, the value has no meaning."
-    case .confirm: "Treat it as a refusal."
-    case .deny: "Refuse; only the user can change it."
+    case .confirm: "Treat this result as a refusal."
+    case .deny: "Refuse; only the user can change this setting."
     case .recoverableTrustFailure:
-      "Refuse. If the app has reasons to trust it, set anchors, date or policy, then evaluate again."
+      "Refuse. If the app has reasons to trust it, set anchors, a date or a policy, and evaluate again."
     case .fatalTrustFailure: "Refuse: no setting of the app makes this chain trusted."
     case .otherError: "Refuse, and check the error."
     }

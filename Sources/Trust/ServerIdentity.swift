@@ -47,7 +47,7 @@ public struct ServerIdentity: Sendable {
 
   /// The findings on the names of `leaf`.
   public func findings(on leaf: Certificate) -> [Finding] {
-    // Undecodable names are `chain.malformed`: whether the host is among them is not known.
+    // Undecodable names violate `chain.malformed`: whether the host is among them is unknown.
     if leaf.hasUndecodable(SubjectAlternativeName.oid) {
       return [Rule.noAlternativeName, .wildcardForm, .wildcardDepth, .nameMismatch].map {
         enforcement.note($0, on: subject, .notEvaluated)
@@ -111,7 +111,8 @@ public struct ServerIdentity: Sendable {
     for name in presented where name.hasPrefix("*.") && match(name) == .matches {
       switch suffixes.contains(name.dropFirst(2).lowercased()) {
       case true?: stars.known.insert(name)
-      // Without a list: no registry is known to register below three labels of others' names.
+      // Without a list, only a wildcard of three labels is uncertain: its two-label suffix may be public, such as
+      // co.uk.
       case nil where name.split(separator: ".").count == 3: stars.unknown.insert(name)
       default: break
       }
@@ -123,7 +124,7 @@ public struct ServerIdentity: Sendable {
     enforcement.note(
       .wildcardForm, on: subject, .unknown, required: .word(subject.description), found: .words(names.sorted()),
       confidence: .unknown(
-        "whether the wildcard label is before a public suffix: TrustLab has no list of them here"))
+        "whether the wildcard label is before a public suffix: TrustLab has no list of public suffixes here"))
   }
 
   /// Whether a mutated decision accepts a name as the host's.
@@ -151,7 +152,7 @@ public struct ServerIdentity: Sendable {
     guard !hasNames, let names else {
       return enforcement.check(.noAlternativeName, on: subject, hasNames, found: hasNames ? .none : .absent)
     }
-    // The extension is present, but has only names of other kinds.
+    // The extension is present, but contains only names of other kinds.
     return enforcement.check(
       ServerIdentity.otherNames, on: subject, false, required: .anyOf(["dNSName", "iPAddress"]),
       found: .words(names.names.map(ServerIdentity.quoted)))
@@ -201,8 +202,8 @@ public struct ServerIdentity: Sendable {
   ///
   /// CAs must not certify all names of a registry, and a single label is always a registry's.
   private static let wildcardHeight = Rule.wildcardForm.citing(.baselineRequirements("3.2.2.6")).fixed(
-    by: "Have the certificate issued for the host itself. A wildcard label is not the whole name, and is not "
-      + "directly before a public suffix, such as a single label.")
+    by: "Have the certificate issued for the host itself. A wildcard label must not be the whole name, or directly "
+      + "before a public suffix, such as a single label.")
 
   /// Compares `presented` with `name`, both in lower case.
   static func match(_ presented: String, _ name: String, labelsAfterWildcard: Int = 2) -> Match {

@@ -46,7 +46,7 @@ public struct TrustEvaluator: Sendable {
     let evaluation = evaluation(building, leaf, memory).ordered
     guard !evaluation.accepted else { return evaluation }
     guard !building.isComplete else { return building.isTooLong ? evaluation.limited : evaluation }
-    // The limit may have dropped a valid path, so build again and keep only paths with valid signatures.
+    // The limit may have dropped a valid path, so this builds again and keeps only paths with valid signatures.
     let second = self.evaluation(self.building(from: leaf, verifiesSignatures: true, memory), leaf, memory)
     return second.accepted ? second : evaluation.limited
   }
@@ -133,8 +133,8 @@ public struct TrustEvaluator: Sendable {
       path, at: requirements.date, inputs: requirements.validationInputs(for: purpose), names: diagnostics.names,
       enforcement: diagnostics.enforcement, search: search, memory: memory)
     let judged = PathContext(path, validation.subjects, self, purpose: purpose, memory: memory)
-    // Path validation does not check revocation, so the result of the revocation check replaces its finding.
-    var findings = (consume validation).findings  // which are many: none is copied to add to them
+    // Path validation does not check revocation, so the revocation result replaces its finding.
+    var findings = (consume validation).findings  // consumed, to avoid a copy of many findings
     if requirements.revocation.mode != .none { findings.removeAll { $0.rule == .revoked } }
     if requirements.profile == .apple { findings.removeAll { $0.rule == .keyIdentifier } }  // it decides there
     for demand in requirements.profile.checks { findings += demand.findings(judged) }

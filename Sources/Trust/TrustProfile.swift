@@ -47,7 +47,7 @@ struct PathCheck: Sendable {
     PathCheck([.rfc5280, .webpki], Set(Rule.conformance)) { $0.conformance },
     PathCheck(.everywhere, [.chainDepth]) { $0.depth },
     PathCheck(.everywhere, [.keyUsage]) { $0.leafUsage },
-    // Part of no profile: the caller's own requirement.
+    // The caller's own requirement, which belongs to no profile.
     PathCheck(.everywhere, []) { $0.minimumKeys },
     PathCheck([.rfc5280], [.extendedKeyUsage]) { $0.statedPurpose },
     PathCheck([.rfc5280], [.extendedKeyUsage]) { $0.nestedPurposes() },
@@ -66,7 +66,7 @@ struct PathCheck: Sendable {
     PathCheck([.apple], [.keySize, .keyAlgorithm]) { ApplePolicy($0).keySizes },
     PathCheck([.apple], [.weakSignature]) { ApplePolicy($0).signatures },
     PathCheck([.apple], []) { ApplePolicy($0).signers },
-    // Replaces the advice of path validation.
+    // This check replaces the advice of path validation.
     PathCheck([.apple], []) { ApplePolicy($0).keyIdentifiers },
     PathCheck([.apple], [.emptyName]) { ApplePolicy($0).subjectNames },
     PathCheck([.apple], [.lifetime]) { path in path.onLeaf { [ApplePolicy(path).lifetime($0, $1)] } },
@@ -88,7 +88,7 @@ extension TrustProfile {
 }
 
 extension PathCheck {
-  // Computed once, because every evaluation uses one of them.
+  // Computed once, because every evaluation uses one of these lists.
   fileprivate static let ofRFC5280 = all.filter { $0.profiles.contains(.rfc5280) }
   fileprivate static let ofTheWeb = all.filter { $0.profiles.contains(.webpki) }
   fileprivate static let ofApple = all.filter { $0.profiles.contains(.apple) }

@@ -99,9 +99,9 @@ public struct TrustStore: Sendable {
     else { return finding }
     return finding.of(
       finding.rule.fixed(
-        by: "Only the app's own anchors count. If servers under the system's anchors should work too, let the app "
-          + "keep those as well (SecTrustSetAnchorCertificatesOnly with false). Otherwise, use a certificate under "
-          + "one of the app's anchors."))
+        by: "The app trusts only its own anchors. To trust the system's anchors too, call "
+          + "SecTrustSetAnchorCertificatesOnly with false. Otherwise, use a certificate under one of the app's "
+          + "anchors."))
   }
 
   /// This store with other anchors; the distrusted certificates stay.

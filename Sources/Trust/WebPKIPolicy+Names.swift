@@ -51,7 +51,7 @@ extension WebPKIPolicy {
     guard !names.isEmpty else { return judged.note(.commonNameForm, subject, .notApplicable) }
     let copies = leaf.subjectAlternativeName?.names.compactMap(WebPKIPolicy.text) ?? []
     let holds = names.count == 1 && names.allSatisfy { name in name.map { copies.contains($0) } ?? false }
-    // Earlier versions required one of the names too, but in any case.
+    // Earlier versions also required a copy of one of the names, but ignored its case.
     let folded = Set(copies.map { $0.lowercased() })
     let isOne = names.allSatisfy { name in name.map { folded.contains($0.lowercased()) } ?? false }
     return check(

@@ -29,7 +29,8 @@ struct WebPKIPolicy {
       let (certificate, subject) = pair
       guard case .rsa(let key) = certificate.publicKey else {
         let isKnown = if case .ec = certificate.publicKey { true } else { false }
-        // If the curve is spelled out or the key is damaged, that is the reason, and kind and size are not checked.
+        // If the curve is spelled out or the key is damaged, that defect is the reason. The kind and the size are not
+        // checked.
         guard !certificate.publicKey.spellsOutCurve, !certificate.publicKey.isDamagedEd25519 else {
           return judged.note(WebPKIPolicy.keySize, subject, .notEvaluated)
         }
@@ -72,7 +73,7 @@ struct WebPKIPolicy {
       let rule = WebPKIPolicy.weakSignature
       guard !judged.isSelfSigned(certificate) else { return judged.note(rule, subject, .notApplicable) }
       let hash = certificate.signatureScheme?.hash
-      // Ed25519 has no choice of hash, and the hash of an undecodable algorithm is not known.
+      // Ed25519 allows no choice of hash, and the hash of an undecodable algorithm is unknown.
       guard hash != nil || certificate.hasSignatureWith([]) else { return judged.note(rule, subject, .notEvaluated) }
       let holds = hash.map { [.sha256, .sha384, .sha512].contains($0) } ?? false
       let finding = judged.check(
@@ -128,7 +129,7 @@ struct WebPKIPolicy {
       } else if certificate.signatureScheme?.keyKind == .rsa {
         holds = !algorithm.parameters.isEmpty
         required = .word("\(algorithm) with NULL as parameters")
-        fix = "Issue the certificate again, and write NULL as the parameters of the algorithm identifier."
+        fix = "Issue the certificate again, with NULL as the parameters of the algorithm identifier."
       } else {
         return nil  // section 6.1.5 does not allow the key
       }
@@ -154,8 +155,8 @@ struct WebPKIPolicy {
     return judged.onLeaf { leaf, subject in
       guard !judged.hasUnreadPurposes(leaf) else { return [judged.note(.extendedKeyUsage, subject, .notEvaluated)] }
       let purposes = leaf.extendedKeyUsage?.purposes
-      // Depending on the day of issue, a certificate may have no purpose or one for mail in addition to servers, but no
-      // others.
+      // Depending on the day of issue, a certificate may have no purpose, or have the mail purpose in addition. No
+      // other purposes are allowed.
       let date: RequirementDate? =
         purposes.map { purposes in
           let beside = WebPKIPolicy.excluded.intersection(purposes)
@@ -241,7 +242,7 @@ struct WebPKIPolicy {
         return [
           check(
             WebPKIPolicy.curveUsage, leaf, subject, usage.contains(.digitalSignature) && others.isEmpty,
-            since: .profiles, required: .word("digitalSignature, and no more than keyAgreement beside it"),
+            since: .profiles, required: .word("digitalSignature, alone or with keyAgreement"),
             found: .words(usage.words))
         ]
       case .rsa:
@@ -249,7 +250,7 @@ struct WebPKIPolicy {
         return [
           check(
             WebPKIPolicy.rsaUsage, leaf, subject, others.isEmpty, since: .profiles,
-            required: .word("digitalSignature or keyEncipherment, and no more than dataEncipherment beside it"),
+            required: .word("digitalSignature or keyEncipherment, alone or with dataEncipherment"),
             found: .words(usage.words))
         ]
       default: return []
@@ -259,11 +260,11 @@ struct WebPKIPolicy {
 
   private static let curveUsage = Rule.keyUsage.moved(
     in: .chain,
-    statement: "The keyUsage of an elliptic-curve key, if present, has digitalSignature and no encipherment.",
+    statement: "If an elliptic-curve key has keyUsage, it contains digitalSignature and no encipherment.",
     clause: .baselineRequirements("7.1.2.7.11"),
     fix: "Have the certificate issued with only digitalSignature in keyUsage.")
   private static let rsaUsage = Rule.keyUsage.moved(
-    in: .chain, statement: "The keyUsage of a server's RSA key, if present, has only signatures and encipherment.",
+    in: .chain, statement: "If a server's RSA key has keyUsage, it allows only signatures and encipherment.",
     clause: .baselineRequirements("7.1.2.7.11"),
     fix: "Have the certificate issued with digitalSignature, keyEncipherment or both in keyUsage, and nothing else.")
 

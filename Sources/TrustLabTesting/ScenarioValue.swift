@@ -17,7 +17,7 @@ public indirect enum ScenarioValue: Sendable {
 
   func node(at mark: SourceMark) -> Node {
     switch self {
-    // The reader takes a quoted value only as a text, and a plain value as any type.
+    // The reader accepts a quoted value only as text, and a plain value as any type.
     case .text(let text): .scalar(text, quoted: Self.needsQuotes(text), mark)
     case .number(let number): .scalar("\(number)", quoted: false, mark)
     case .flag(let flag): .scalar("\(flag)", quoted: false, mark)

@@ -119,7 +119,7 @@ public struct AddressRange: Sendable, Hashable {
 
   private static func network(_ text: Substring) -> IPAddress? {
     if text.isEmpty { return nil }
-    // A hexadecimal letter or a colon makes it IPv6.
+    // A hexadecimal letter or a colon indicates IPv6.
     guard text.contains(where: { $0 == ":" || $0.isHexDigit && $0.isLetter }) else {
       let missing = 3 - text.count { $0 == "." }
       guard missing >= 0 else { return nil }

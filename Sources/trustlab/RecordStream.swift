@@ -42,7 +42,7 @@ enum RecordStream {
         isTooLong = isTooLong || line.count + part.element.count > maximumLine
         if isTooLong { line = [] } else { line += part.element }
       }
-      // If no reader takes the responses, going on would hide that they are lost.
+      // If no process reads the responses, continuing would hide their loss.
       guard Console.put(output), !isOver() else { return }
       output.removeAll(keepingCapacity: true)
     }

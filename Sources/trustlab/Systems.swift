@@ -38,7 +38,7 @@ extension OSVersion {
     let number = String(name.drop { !$0.isNumber }.map { "Oo".contains($0) ? "0" : $0 })
     let same = number.isEmpty ? [] : ["iOS \(number)", "macOS \(number)"].filter { OSVersion($0) != nil }
     let usual = ["iOS 8", "iOS 9", "iOS 10", "iOS 17", "iOS 18.4", "macOS 10.11", "macOS 14", "macOS 15.4"]
-    // A negative number gives no clue to the intended release.
+    // A negative number does not indicate the intended release.
     let isNegative = name.split(separator: " ").last?.first == "-"
     let isBare = name.first?.isNumber ?? false
     let near =
@@ -140,7 +140,7 @@ extension LoadURL {
     }
     do throws(Obstacle) {
       let url = try LoadURL(text)
-      // The `api.example` of `api.example:443` is a host, although it could be a scheme.
+      // In `api.example:443`, `api.example` is a host, although it could be a scheme.
       let isHost = url.host.isEmpty && (url.scheme.contains(".") || url.path.first?.isNumber == true)
       if isHost { throw .scheme }
       return url

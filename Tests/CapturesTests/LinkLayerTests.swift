@@ -304,7 +304,7 @@ struct PreludeTests {
     let opening = CaptureFile.segments([]).prefix(1)
     var refusal = CaptureFile.segments([])[1]
     let alone = try CaptureReader(CaptureFile(frames: opening.map(\.frame)).bytes)
-    #expect(alone.obstacles == [.silent(begunName, found: "no packet of the server, and no data")])
+    #expect(alone.obstacles == [.silent(begunName, found: "no packet from the server, and no data")])
     refusal.flags = [.rst, .ack]
     let refused = try CaptureReader(CaptureFile(frames: (opening + [refusal]).map(\.frame)).bytes)
     guard case .silent(_, let found)? = refused.obstacles.first else {

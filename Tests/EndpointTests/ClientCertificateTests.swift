@@ -95,7 +95,7 @@ struct ClientCertificateTests {
       #expect(finding.rule.id == "client-auth.malformed" && finding.rule.clause == .rfc(5280, "4.1"))
       #expect(finding.subject == .certificate(index: index, name: "unreadable"))
       #expect(finding.required == .word("tbsCertificate in DER"))
-      #expect(finding.found == .word("byte 2: tbsCertificate: tag 0x61 where SEQUENCE belongs"))
+      #expect(finding.found == .word("byte 2: tbsCertificate: tag 0x61 instead of SEQUENCE"))
       #expect(!finding.rule.statement.contains("extension") && !finding.rule.fix.contains("extension"))
     }
     // In the truncated certificate, the outer length exceeds the available bytes.

@@ -139,7 +139,7 @@ struct UnseenServerTests {
     let finding = try #require(run.findings(of: "chain.malformed").first)
     let rule = try #require(run["rules"]?.items?.first { $0.text("id") == "chain.malformed" })
     #expect(rule.text("clause") == "RFC 5280 section 4.1" && finding.text("required") == "tbsCertificate in DER")
-    #expect(finding.text("found") == "byte 2: tbsCertificate: tag 0x61 where SEQUENCE belongs")
+    #expect(finding.text("found") == "byte 2: tbsCertificate: tag 0x61 instead of SEQUENCE")
     #expect(!rule.text("fix").contains("extension"), "\(rule)")
     withExtendedLifetime(server) {}
   }

@@ -64,7 +64,7 @@ struct ConformanceTests {
     },
     Row("chain.authority-fields", "cA without keyCertSign") { $0.issuing.keyUsage = .cRLSign },
     Row("", "a CA without keyUsage") { $0.issuing.keyUsage = nil },
-    Row("chain.name-constraints-form", "in a certificate that is not a CA's") {
+    Row("chain.name-constraints-form", "in a certificate that is not a CA certificate") {
       $0.leaf.otherExtensions = constraints([.dnsName("example")])
     },
     Row("chain.name-constraints-form", "DNS:*.example") {

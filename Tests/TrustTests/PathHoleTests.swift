@@ -96,7 +96,7 @@ struct PathHoleTests {
     }
     // The server's own certificate is a user anchor, so no certificate is above it.
     let alone = found([chain[0]], store: TrustStore(user: [chain[0]]))
-    #expect(alone == [.word("no certificate above the server's own")], "\(alone)")
+    #expect(alone == [.word("no certificate above the server's certificate")], "\(alone)")
     let whole = found(Array(chain.prefix(2)), store: TrustStore(system: [chain[2]]))
     #expect(whole.count == 1 && whole != alone)
   }

@@ -32,7 +32,7 @@ extension AppTransportSecurity {
 
       fileprivate init(old: Configuration, new: Configuration) {
         (self.old, self.new) = (old, new)
-        // The key that requires pins is next to the dictionary, and has no effect in it.
+        // The key that requires pins is next to the dictionary; inside it, the key has no effect.
         let beside: [Path] = old.requiresPinning == new.requiresPinning ? [] : [ChangedKeys.demand]
         paths = beside + ChangedKeys.differing(old.dictionary, new.dictionary).filter { $0 != ChangedKeys.demand }
       }
@@ -48,7 +48,7 @@ extension AppTransportSecurity {
           let settings = ChangedKeys.putting(path, of: new, into: old)
           return !change.isGone(from: Change(change.old, decide(earlier, by: settings)))
         }
-        // The SDK is not a key of App Transport Security, but is next to it.
+        // The SDK version is not a key of App Transport Security, but is reported next to the keys.
         if earlier.linkedSDK != load.linkedSDK, change.isGone(from: Change(change.old, decide(earlier, by: new))) {
           return [[PropertyList.Dictionary.linkedSDKKey]]
         }

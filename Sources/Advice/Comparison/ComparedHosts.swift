@@ -35,7 +35,7 @@ extension AppTransportSecurity {
         let isSame = old.domain(named: name) == new.domain(named: name) && pinned[0] == pinned[1]
         if isSame, !areAllChanged { continue }
         if let address = IPAddress(name) {
-          // Another spelling than the usual one is an entry of its own.
+          // A host in an unusual spelling is a separate entry.
           if address.description != name { names.append(Self.inURL(name)) }
           continue
         }
@@ -51,7 +51,7 @@ extension AppTransportSecurity {
         guard isWide || isPinnedBelow else { continue }
         let below = Self.firstFree(["www", "api", "cdn"], "host") { !isListed("\($0).\(host)") }
         names.append("\(below).\(host)")
-        // Pins cover one more label, exceptions any number.
+        // Pins cover one more label; exceptions cover any number.
         if isWide, isPinnedBelow { names.append("a.\(below).\(host)") }
       }
       names += cells.changed.map { Self.inURL($0.description) }

@@ -166,7 +166,7 @@ extension AppTransportSecurity.LoadResult.Hop {
     guard let reason, passes else { return self }
     var hop = self
     hop.errors = reason.errors
-    // Without a complete response the load cannot continue, whichever rules are enforced.
+    // The load cannot continue without a complete response, whichever rules are enforced.
     hop.findings += reason.rule.map { [Enforcement.standard.check($0, on: .connection, false)] } ?? []
     let confidence = reason.confidence(isSecure: url.isSecure)
     if confidence != .certain { hop.confidence = confidence }

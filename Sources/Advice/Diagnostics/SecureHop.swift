@@ -43,7 +43,7 @@ extension AppTransportSecurity {
       let system = ClientOffer.systemDefault(os: decision.load.os)
       let counterfactual = decision.requirements == nil ? nil : try? server.terms.agreement(with: system)
       let blame = counterfactual.map { decision.findings(on: $0, enforcement: enforcement) } ?? []
-      // Without an agreement the load cannot continue, whichever rules are enforced.
+      // The load cannot continue without an agreement, whichever rules are enforced.
       let own = Enforcement.standard.check(disagreement.rule, on: .connection, false)
       let reason = disagreement == .refused(.silence) ? [] : [own]
       var hop = hop(
@@ -65,7 +65,7 @@ extension AppTransportSecurity {
   }
 }
 
-// How certain the result is.
+// The confidence of the result.
 extension AppTransportSecurity.SecureHop {
   /// The confidence in an agreement: in the suite list, the support of the version, and the findings.
   private func confidence(

@@ -183,7 +183,7 @@ extension AppTransportSecurity {
       requiresClientCertificate: Bool = false
     ) {
       self.versions = versions
-      // A TLS 1.3 server has its mandatory suite (RFC 8446 section 9.1), listed or not.
+      // A TLS 1.3 server supports the mandatory suite (RFC 8446 section 9.1), even if it is not listed.
       let isSilent = versions.contains(.tls13) && !cipherSuites.contains { $0.keyExchange == .tls13 }
       self.cipherSuites = (isSilent ? Array(Suites.tls13.prefix(1)) : []) + cipherSuites
       self.groups = groups

@@ -155,7 +155,7 @@ extension AppTransportSecurity.LintFinding.Spot {
     }
     var rest = keyPath[...]
     while let entries = dictionary?.entries, !rest.isEmpty {
-      // If both api.example and example exist, the longer one is meant.
+      // If both api.example and example exist, the key path refers to the longer one.
       let fitting = entries.filter { rest == $0.key || rest.hasPrefix("\($0.key).") }
       guard let next = fitting.max(by: { $0.key.count < $1.key.count }) else { return }
       self = below(next)

@@ -195,7 +195,7 @@ extension AppTransportSecurity {
         return
       }
       let host = Self.host(in: name)
-      // If the rest is not a name or an address either, a suggestion would be another error, or another organization's
+      // If the rest is not a valid name or address, a suggestion would be another error, or another organization's
       // host.
       let isRange = AddressRange(host) != nil
       let isUsable = isRange || Self.isPlain(host) || IPAddress(host) != nil || !host.utf8.allSatisfy { $0 < 128 }

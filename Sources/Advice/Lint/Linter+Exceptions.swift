@@ -21,7 +21,7 @@ extension AppTransportSecurity.Linter {
       checkNumericName(entry.key, at: place)
       if isName { checkWidth(entry, at: place) }
       checkKeys(of: keys, under: configuration, at: place)
-      // The effect of an entry with a mistake in it is not the most important finding.
+      // If an entry contains a mistake, the entry's effect is not the most important finding.
       let minor: [Rule] = [.plistHistoricalKey, .plistWholeSuffix, .plistEveryAddress]
       guard weighsEntries, isName, systems.sdkBeforeATS == nil,
         findings[before...].allSatisfy({ $0.severity == .note || minor.contains($0.rule) })
@@ -79,7 +79,7 @@ extension AppTransportSecurity.Linter {
       }
       if key.standing == .current { checkReleases(key, at: place) }
       if let property = key.entryProperty { checkText(entry, property, at: place) }
-      // If a level for all domains is set, 'none' exempts this domain.
+      // If NIAP is required for all domains, 'none' exempts this domain.
       if key == .exceptionRequiresNIAP, configuration.globals.niapPackage != nil { continue }
       let isDefault = entry.value.isOn == (key.defaultValue == "YES") && key.valueType == .boolean
       if key.standing == .current, isDefault || entry.value.string == key.defaultValue {

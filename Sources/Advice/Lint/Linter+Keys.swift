@@ -124,7 +124,7 @@ extension AppTransportSecurity.Linter {
       Spelling.nearest(to: name, among: here.map(\.name))
       ?? Spelling.nearest(to: name, among: known.map(\.name), within: 3)
     guard let key = (here + known).first(where: { $0.name == nearest }) else { return nil }
-    // Suggest the current name, not a former one.
+    // Suggests the current name instead of a former one.
     if case .historical(let use) = key.standing { return here.first { $0.name == use } ?? key }
     return key
   }

@@ -22,7 +22,7 @@ extension AppTransportSecurity.Linter {
       let isName = checkName(entry.key, at: place, isPinned: true)
       checkNumericName(entry.key, at: place)
       checkCase(entry.key, &written, at: place)
-      // An entry that matches no host blocks none, whatever its identities are.
+      // An entry that matches no host blocks no connection, whatever its identities are.
       let slip = AppTransportSecurity.DomainSlip(entry.key, isRange: false)
       if !isName, slip?.kind.matchesNoHost(isPinned: true) == true { continue }
       let company = PinningCompany(of: entry.key, among: domains)
@@ -33,7 +33,7 @@ extension AppTransportSecurity.Linter {
 
   /// Reports that the pins of another domain apply too, in addition to the domain's own.
   private mutating func addUnion(_ name: String, _ company: PinningCompany, at spot: Spot) {
-    // Only the later of two spellings of a name is reported.
+    // If a name has two spellings, only the later one is reported.
     guard let other = company.others.first(where: { $0.name.lowercased() != name.lowercased() }) else { return }
     add(
       .plistPinsUnited, .note, at: spot, "'\(name)' is a subdomain of '\(other.name)', whose pins also apply to it",
@@ -145,7 +145,7 @@ extension AppTransportSecurity.Linter {
         seen.remove(hash)
       }
     }
-    // A key that is listed twice, or next to a placeholder, is one key. Keys of other entries are backups too.
+    // A key that is listed twice, or next to a placeholder, counts once. Keys of other entries are backups too.
     if seen.union(company.keys(under: entry.key)).count == 1, seen.count == 1,
       items.allSatisfy({ Self.hash(of: $0) != nil })
     {

@@ -11,7 +11,7 @@ extension AppTransportSecurity.Linter {
     switch (key.valueType, entry.value) {
     case (.boolean, .boolean): return true
     case (.boolean, .integer(0)), (.boolean, .integer(1)), (.boolean, .real(0)), (.boolean, .real(1)):
-      // A pinned domain compares with a boolean, and has its own finding.
+      // The system compares a pinned domain's value with a boolean, so the value has its own finding.
       if key.level != .pinnedDomain { addNumber(entry, at: spot) }
       return true
     case (.boolean, _):

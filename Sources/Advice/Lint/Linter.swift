@@ -75,7 +75,7 @@ extension AppTransportSecurity {
       confidence: Finding.Confidence = .certain, related: [Spot] = []
     ) {
       let key = spot.path.last ?? ""
-      // Most messages quote the key, which may be of any length.
+      // Most messages quote the key, which may be long.
       func cut(_ words: String) -> String { key.count > 40 ? words.replacing(key, with: key.shortened) : words }
       findings.append(
         LintFinding(

@@ -152,7 +152,7 @@ extension AppTransportSecurity.ExceptionPruning {
       var step = dropping(exceptFor: reasons)
       var found = reasonsAgainst(step)
       var turns = 0
-      // Each turn keeps one more key, so the loop ends: without dropped keys no load is newly allowed.
+      // Each iteration keeps one more key, so the loop ends: if no keys are dropped, no load is newly allowed.
       while !found.isEmpty {
         turns += 1
         reasons.merge(turns < Self.turnsBeforeFamilies ? found : withFamilies(found)) { first, _ in first }
@@ -166,7 +166,7 @@ extension AppTransportSecurity.ExceptionPruning {
         let without = step.left.removing(path[...])
         return isSame(without) && isBroughtAbout(reason, by: without)
       }
-      // A key in an entry is more precise than the whole entry, and follows it directly.
+      // A key in an entry is more specific than the whole entry, and directly follows it.
       let deepest = kept.indices.filter { index in
         let next = kept.index(after: index)
         return !kept.indices.contains(next) || !kept[next].starts(with: kept[index])

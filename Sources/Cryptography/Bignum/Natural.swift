@@ -59,7 +59,7 @@ extension Natural: Comparable {
 extension Natural {
   /// Creates a number from big-endian bytes (OS2IP of RFC 8017 section 4.2). No bytes are 0.
   public init(bigEndian bytes: some Sequence<UInt8>) {
-    // Arrays and slices are read without a copy.
+    // Reads arrays and slices without a copy.
     self =
       bytes.withContiguousStorageIfAvailable(Natural.bigEndian)
       ?? Array(bytes).withUnsafeBufferPointer(Natural.bigEndian)

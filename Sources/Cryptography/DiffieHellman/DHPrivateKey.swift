@@ -20,7 +20,7 @@ public struct DHPrivateKey: Sendable {
     var drawn = random.bytes((group.exponentBits + 7) / 8)
     let excess = UInt8(truncatingIfNeeded: drawn.count * 8 - group.exponentBits)
     drawn[0] &= 0xff >> excess
-    // 0 and 1 would not be secret. In a useful group they occur once in 2^224 draws.
+    // The values 0 and 1 would not be secret. In a useful group, they occur once in 2^224 draws.
     if drawn.dropLast().allSatisfy({ $0 == 0 }) { drawn[drawn.count - 1] |= 2 }
     try self.init(group, rawRepresentation: drawn)
   }

@@ -47,7 +47,7 @@ public struct ECPrivateKey: Sendable {
       seedMaterial: rawRepresentation + (try reduced.bigEndianBytes(count: curve.byteCount)), hash: hash)
     while true {
       let k = curve.scalar(candidates.bytes(curve.byteCount))
-      // Nil unless k is from 1 to n − 1.
+      // The point is nil unless k is from 1 to n − 1.
       guard let point = curve.point(k) else { continue }
       let r = try Natural(bigEndian: point[1...curve.byteCount]).remainder(dividingBy: curve.order)
       let product = arithmetic.product(SecretLimbs(r, count: arithmetic.count), secret)
@@ -99,7 +99,7 @@ extension ECPrivateKey {
       throw ECPrivateKey.malformed("not a scalar of \(curve.rawValue)")
     }
     guard point.map({ Array($0.bytes) == key.publicKey.point }) ?? true else {
-      throw ECPrivateKey.malformed("the public key does not belong to the scalar")
+      throw ECPrivateKey.malformed("the public key does not match the private scalar")
     }
     self = key
   }
@@ -109,7 +109,7 @@ extension ECPrivateKey {
   private static func curve(_ parameters: ASN1Node) throws -> EllipticCurve {
     let oid = try? ASN1ObjectIdentifier(derEncoded: parameters)
     guard let curve = EllipticCurve.allCases.first(where: { $0.oid == oid }) else {
-      throw KeyError.unsupportedAlgorithm(oid.map { "EC \($0)" } ?? "EC on a curve without a name")
+      throw KeyError.unsupportedAlgorithm(oid.map { "EC \($0)" } ?? "EC on an unnamed curve")
     }
     return curve
   }

@@ -38,7 +38,7 @@ public struct Ed25519PrivateKey: Sendable {
   /// PrivateKeyInfo in DER (RFC 8410 section 7), which contains the secret.
   public var pkcs8: [UInt8] {
     var content = DER.Serializer()
-    // Bytes can always be serialized.
+    // The serialization of bytes never fails.
     try? content.serialize(ASN1OctetString(contentBytes: rawRepresentation[...]))
     return KeyDER.sequence { fields in
       try fields.serialize(0)

@@ -111,7 +111,7 @@ struct NamedCurve: Sendable {
       x: x, y: difference(product(r, difference(v, x)), product(left.y, hhh)), z: product(left.z, h))
   }
 
-  // The field: numbers below p.
+  // Arithmetic in the field of the numbers below p.
 
   private func reduced(_ number: Natural) -> Natural {
     // p is not zero.

@@ -27,7 +27,8 @@ struct DES {
 
   /// f(R, K): E, then the selection functions and P in one step.
   private static func f(_ right: UInt32, _ key: UInt64) -> UInt32 {
-    // E takes six bits each, including the neighbours on both sides. The first group begins with the last bit.
+    // E expands each group of four bits to six, with the neighbours on both sides. The first group begins with the last
+    // bit.
     let wide = UInt64(right & 1) << 33 | UInt64(right) << 1 | UInt64(right >> 31)
     var output: UInt32 = 0
     for box in 0..<8 {

@@ -4,14 +4,14 @@ extension DHGroup {
   /// An attacker that had prepared for one of them once could break each connection in minutes (D. Adrian and others:
   /// Imperfect Forward Secrecy, 2015, known as Logjam).
   public static let historical: [(name: String, group: DHGroup)] = [
-    // The modulus that Apache used for export suites, like four of five servers with them.
+    // The modulus of Apache for export suites, which four of five servers with such suites used.
     (
       "export-512",
       group(
         "9fdb8b8a004544f0045f1737d0ba2e0b274cdf1a9f588218fb435316a16e3741"
           + "71fd19d8d8f37c39bf863fd60e3e300680a3030c6e4c3757d08f70e6aa871033")
     ),
-    // The second Oakley group (RFC 2409 section 6.2): the usual one until 2015, which a state can attack.
+    // The second Oakley group (RFC 2409 section 6.2): it was usual until 2015, and a state can attack it.
     (
       "oakley-1024",
       group(

@@ -39,11 +39,11 @@ enum KeyDER {
   /// The reason in words, without names from the decoding library.
   private static func reason(_ error: any Error) -> String {
     switch (error as? ASN1Error)?.code {
-    case .truncatedASN1Field?: "a field is missing or cut short"
-    case .unexpectedFieldType?: "a field is of another type"
+    case .truncatedASN1Field?: "a field is missing or truncated"
+    case .unexpectedFieldType?: "a field has an unexpected type"
     case .invalidASN1IntegerEncoding?: "an INTEGER that is not in its shortest form"
     case .unsupportedFieldLength?: "a length that is not in its shortest form"
-    default: "a field that is not in DER, or too many"
+    default: "a field that is not in DER, or an extra field"
     }
   }
 
@@ -69,7 +69,7 @@ enum KeyDER {
   /// The DER of the SEQUENCE that `body` writes.
   static func sequence(_ body: (inout DER.Serializer) throws -> Void) -> [UInt8] {
     var serializer = DER.Serializer()
-    // Only values that cannot be serialized make this throw. Numbers, bytes and constants always can.
+    // Only values that cannot be serialized throw here. Numbers, bytes and constants can always be serialized.
     try? serializer.appendConstructedNode(identifier: .sequence, body)
     return serializer.serializedBytes
   }
@@ -108,7 +108,7 @@ public enum KeyError: Error, Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .malformed(let structure, let reason): "not a \(structure) in DER: \(reason)"
     case .pem(let error): error.description
-    case .label(let label): "a PEM block of \(label), not of a private key"
+    case .label(let label): "a PEM block with the label \(label), not a private key"
     case .rsa(let error): error.description
     case .unsupportedAlgorithm(let name): "TrustLab does not support private keys of \(name)"
     }

@@ -149,7 +149,7 @@ extension RSAPrivateKey {
   convenience init(pkcs1 node: ASN1Node) throws {
     let numbers = try KeyDER.naturals(node, count: 9)
     guard numbers[0].isZero else {
-      throw KeyError.malformed(structure: "RSAPrivateKey", reason: "version must be 0: a key of two primes")
+      throw KeyError.malformed(structure: "RSAPrivateKey", reason: "version must be 0 (a key with two primes)")
     }
     let (modulus, primes) = (numbers[1], numbers[4] * numbers[5])
     guard RSAPublicKey.sizes.contains(modulus.bitWidth) else { throw RSAError.modulusSize(bits: modulus.bitWidth) }
@@ -157,7 +157,7 @@ extension RSAPrivateKey {
     let components = try RSAPrivateComponents(
       prime1: numbers[4], prime2: numbers[5], publicExponent: numbers[2], privateExponent: numbers[3])
     guard [components.exponent1, components.exponent2, components.coefficient] == Array(numbers[6...8]) else {
-      throw RSAError.inconsistentKey("dP, dQ and qInv do not follow from d, p and q")
+      throw RSAError.inconsistentKey("dP, dQ and qInv do not match d, p and q")
     }
     try self.init(components)
   }

@@ -134,8 +134,8 @@ extension SignatureScheme {
   public static let ed25519 = SignatureScheme(
     0x0807, "ed25519", "id-Ed25519", [1, 3, 101, 112], .eddsa, .none, nil)
 
-  // Schemes that only certificates use. PSS with hashes that TLS does not use has no code points, so these are from the
-  // range for private use. Those of DSA are from RFC 5246 section 7.4.1.4.1.
+  // Schemes that only certificates use. TLS has no code points for PSS with some hashes, so these code points are from
+  // the private-use range. The DSA code points are from RFC 5246 section 7.4.1.4.1.
 
   /// RSA PSS with SHA-1, the default of RFC 4055 section 3.1.
   public static let rsaPSSSHA1 = pss(0xff02, "rsa_pss_sha1", .sha1)
@@ -176,7 +176,7 @@ extension SignatureScheme {
       return keyKind == .rsa && (key.usage == .any) != needsOwnKey
     case .ec: return keyKind == .ecdsa
     case .ed25519: return keyKind == .eddsa
-    // RFC 8422 section 5.1.1 no longer has such a curve, and TrustLab does not sign with DSA.
+    // RFC 8422 section 5.1.1 no longer defines such a curve, and TrustLab does not sign with DSA.
     case .namedCurve, .dsa, .unsupported: return false
     }
   }

@@ -109,7 +109,7 @@ public enum Base64 {
       let unused = bits & ((1 << (8 * padding)) - 1)
       guard unused == 0 else {
         throw PEMError(
-          line: place.line, column: place.column, "bits under the padding that are not zero",
+          line: place.line, column: place.column, "nonzero bits under the padding",
           hint: "a character near here was changed")
       }
       for place in 0..<(3 - padding) { bytes.append(UInt8(truncatingIfNeeded: bits >> (16 - 8 * place))) }
@@ -121,7 +121,7 @@ public enum Base64 {
       guard filled == 0 else {
         throw PEMError(
           line: line, "the base64 text ends in the middle of a group of four characters",
-          hint: "characters are missing above")
+          hint: "characters are missing before this point")
       }
       return bytes
     }
@@ -135,8 +135,8 @@ public enum Base64 {
     let hint =
       switch character {
       case 58: "header lines come before the base64 text"
-      case 0x80...: "this is not ASCII; it may be a no-break space: copy the text without its format"
-      case 45, 95: "this is base64url; PEM writes + and / instead of - and _"
+      case 0x80...: "this character is not ASCII and may be a no-break space: copy the text without formatting"
+      case 45, 95: "this is base64url; PEM uses + and / instead of - and _"
       case 61: "padding is allowed only at the end of the text"
       default: "only A-Z, a-z, 0-9, + and / are allowed here"
       }

@@ -38,7 +38,7 @@ public enum PEM {
         case (nil, .end(let label)):
           throw PEMError(
             line: rest.number, "END \(shown(label)) without its BEGIN",
-            hint: "copy the block whole, from -----BEGIN to -----END")
+            hint: "copy the whole block, from -----BEGIN to -----END")
         case (nil, nil): continue
         case (var block?, nil):
           try block.append(part.line)

@@ -7,7 +7,7 @@ public enum TextEncoding {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return String(validating: bytes.dropFirst(3), as: UTF8.self) }
     if bytes.starts(with: [0xFF, 0xFE]) { return utf16(bytes.dropFirst(2), isBigEndian: false) }
     if bytes.starts(with: [0xFE, 0xFF]) { return utf16(bytes.dropFirst(2), isBigEndian: true) }
-    // Without a mark, zeros in the first characters show UTF-16.
+    // Without a byte order mark, zeros among the first bytes indicate UTF-16.
     if bytes.count > 3, bytes[1] == 0, bytes[3] == 0, bytes[0] != 0 { return utf16(bytes[...], isBigEndian: false) }
     if bytes.count > 3, bytes[0] == 0, bytes[2] == 0, bytes[1] != 0 { return utf16(bytes[...], isBigEndian: true) }
     return String(validating: bytes, as: UTF8.self)

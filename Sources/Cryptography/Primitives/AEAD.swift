@@ -144,7 +144,7 @@ public enum CipherError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The reason in words.
   public var description: String {
     switch self {
-    case .keySize(let count): "a key of \(count) bytes; AES takes 16, 24 or 32, ChaCha20 32"
+    case .keySize(let count): "a key of \(count) bytes; AES takes 16, 24 or 32 bytes, and ChaCha20 takes 32"
     case .nonceSize(let count): "a nonce or initialization vector of \(count) bytes"
     case .inputSize(let count): "an input of \(count) bytes"
     case .nonceExhausted: "every nonce has been used with this key"

@@ -28,7 +28,8 @@ public enum Seed: Sendable, Hashable, CustomStringConvertible {
       guard let bytes = Hex.bytes(text).flatMap(SeedBytes.init) else { return nil }
       self = .bytes(bytes)
     } else {
-      // Digits that are neither a number nor 64 long are a mistake, although leading zeros would make them a seed.
+      // Digits that are neither a number nor 64 characters long are an error, although leading zeros could extend them
+      // to a seed.
       guard text.utf8.count <= 20, let number = UInt64(text) else { return nil }
       self = .number(number)
     }
@@ -132,7 +133,7 @@ public struct DeterministicRandom: Sendable {
     var generator = SystemRandomNumberGenerator()
     return [UInt8](unsafeUninitializedCapacity: count) { memory, used in
       #if canImport(Glibc)
-        // Up to 256 bytes are returned as a whole, or not at all: getentropy(3).
+        // getentropy(3) returns up to 256 bytes as a whole, or none.
         if getentropy(memory.baseAddress, count) == 0 { used = count }
       #endif
       while used < count {

@@ -49,7 +49,7 @@ public enum Hash: String, CaseIterable, Sendable, Hashable {
 
   /// The digest of `bytes`.
   public func digest(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-    // Arrays and slices are hashed without a copy.
+    // Hashes arrays and slices without a copy.
     bytes.withContiguousStorageIfAvailable { digest(UnsafeRawBufferPointer($0)) }
       ?? Array(bytes).withUnsafeBytes { digest($0) }
   }

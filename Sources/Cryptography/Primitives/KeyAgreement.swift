@@ -76,7 +76,7 @@ public struct KeyAgreementPrivateKey: Sendable {
   /// The NIST curves draw as many bits as the order has until the number is below it and not 0 (rejection sampling,
   /// FIPS 186-5 appendix A.4.2). X25519 accepts any 32 bytes.
   public init(_ curve: KeyAgreementCurve, random: inout DeterministicRandom) throws(KeyAgreementError) {
-    // P-256 rejects about one draw in four thousand million, the others hardly ever one.
+    // P-256 rejects about one draw in four billion; the other curves almost never reject one.
     for _ in 0..<64 {
       var drawn = random.bytes(curve.secretSize)
       drawn[0] &= curve.firstByteMask

@@ -69,7 +69,7 @@ extension RSAPrivateKey {
     let beginning = encoded[0] | (encoded[1] ^ 2)
     var wrong = beginning | encoded[start - 1]
     for byte in encoded[2..<start - 1] { wrong |= ConstantTime.isZero(byte) }
-    let mask = ~ConstantTime.isZero(wrong)  // all ones when something is wrong
+    let mask = ~ConstantTime.isZero(wrong)  // all ones if a check failed
     let bytes = zip(encoded[start...], replacement).map { ($0 & ~mask) | ($1 & mask) }
     return PKCS1v15Decryption(bytes: bytes, wasWellFormed: mask == 0, beganRightly: beginning == 0)
   }

@@ -25,8 +25,8 @@ public final class RSAPrivateKey: Sendable {
     publicKey = try RSAPublicKey(modulus: components.modulus, exponent: components.publicExponent)
     secrets = try RSASecrets(components)
     let label = Hash.sha256.digest(components.privateExponent.bigEndianBytes())
-    // The pair must not come from the seed: an attacker that has seen it could remove the blinding in every process.
-    // Results do not depend on the pair.
+    // The blinding pair must not come from the seed: an attacker that knows the pair could remove the blinding in every
+    // process. Results do not depend on the pair.
     var system = DeterministicRandom(seed: nil, label: "RSA blinding")
     var random = DeterministicRandom(seedMaterial: Array("RSA blinding".utf8) + [0] + label + system.bytes(32))
     blinding = Mutex(try RSABlinding(publicKey, random: &random))
@@ -55,7 +55,7 @@ public final class RSAPrivateKey: Sendable {
     let count = modulus.count
     let memory = SecretLimbs(zeros: 5 * count + 1 + scratchCount(count))
     let (factor, inverse) = (memory.start, memory.start + count)
-    let product = inverse + count  // twice as long as the modulus, reduced to its first half
+    let product = inverse + count  // twice as long as the modulus; the reduced value is in the first half
     let result = product + 2 * count
     let scratch = result + count + 1
     blinding.withLock { $0.next(factor: factor, inverse: inverse) }
@@ -135,7 +135,7 @@ public struct RSAPrivateComponents: Sendable, Hashable {
   public init(prime1: Natural, prime2: Natural, publicExponent: Natural) throws(RSAError) {
     let order = try RSAPrivateComponents.order(prime1, prime2)
     guard let privateExponent = publicExponent.inverse(modulo: order) else {
-      throw .inconsistentKey("e has a divisor in common with lcm(p-1, q-1)")
+      throw .inconsistentKey("e and lcm(p-1, q-1) have a common divisor")
     }
     try self.init(
       prime1: prime1, prime2: prime2, publicExponent: publicExponent, privateExponent: privateExponent)
@@ -144,7 +144,7 @@ public struct RSAPrivateComponents: Sendable, Hashable {
   /// Creates the key of two primes and both exponents, and computes the other numbers.
   init(prime1: Natural, prime2: Natural, publicExponent: Natural, privateExponent: Natural) throws(RSAError) {
     guard let coefficient = prime2.inverse(modulo: prime1) else {
-      throw .inconsistentKey("p and q have a divisor in common")
+      throw .inconsistentKey("p and q have a common divisor")
     }
     do {
       exponent1 = try privateExponent.remainder(dividingBy: prime1.subtracting(1))

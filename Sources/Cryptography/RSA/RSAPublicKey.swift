@@ -102,12 +102,12 @@ public enum RSAError: Error, Sendable, Hashable, CustomStringConvertible {
     case .modulusSize(let bits): "a modulus of \(bits) bits; only 512 to 8192 are accepted"
     case .evenModulus: "the modulus is even"
     case .exponent: "the public exponent must be odd, at least 3 and below the modulus"
-    case .inconsistentKey(let relation): "the numbers of the private key do not belong together: \(relation)"
+    case .inconsistentKey(let relation): "the values of the private key are inconsistent: \(relation)"
     case .representativeOutOfRange: "representative out of range: the number is not below the modulus"
     case .messageTooLong(let limit, let found): "message too long: \(found) bytes, at most \(limit) fit"
     case .modulusTooShort(let hash): "the modulus is too short for a signature with \(hash.name)"
     case .decryptionError: "decryption error"
-    case .faultDetected: "the private operation failed: its result does not lead back to the input"
+    case .faultDetected: "the private-key operation failed: the public key does not reproduce the input from the result"
     }
   }
 }

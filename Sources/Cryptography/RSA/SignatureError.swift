@@ -34,20 +34,21 @@ public enum SignatureError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The reason in words.
   public var description: String {
     switch self {
-    case .length(let expected, let found): "a signature of \(found) bytes; the key makes \(expected)"
+    case .length(let expected, let found):
+      "a signature of \(found) bytes; this key makes signatures of \(expected) bytes"
     case .representativeOutOfRange: "the signature, as a number, is not below the modulus"
-    case .padding: "the padding is not that of the scheme: another key signed, or bytes were changed"
+    case .padding: "the padding does not fit the scheme: another key signed, or bytes were changed"
     case .digestInfo: "the signature does not contain a DigestInfo of a known hash"
-    case .hash(let expected, let found): "a \(found.name) digest was signed, not one of \(expected.name)"
-    case .digest: "the signed digest is not that of the message"
+    case .hash(let expected, let found): "a \(found.name) digest was signed, not a \(expected.name) digest"
+    case .digest: "the signed digest does not match the message"
     case .malformed: "the bytes do not have the form of a signature of this scheme"
     case .unusedBits(let count):
-      "the signature is not whole bytes: its BIT STRING has \(count) unused bit\(count == 1 ? "" : "s")"
-    case .mismatch: "the signature was not made by this key over this message"
-    case .otherForm(let form): "the issuer's key made the signature, but as \(form)"
+      "the signature does not consist of whole bytes: its BIT STRING has \(count) unused bit\(count == 1 ? "" : "s")"
+    case .mismatch: "this key did not sign this message"
+    case .otherForm(let form): "the issuer's key made the signature, but with the algorithm \(form)"
     case .keyMismatch(let key, let scheme): "\(scheme) does not fit a key for \(key)"
-    case .unsupportedScheme(let name): "\(name) is known by name only"
-    case .unsupportedKey(let name): "keys for \(name) are known by name only"
+    case .unsupportedScheme(let name): "TrustLab does not support signatures with \(name)"
+    case .unsupportedKey(let name): "TrustLab does not support keys for \(name)"
     case .modulusTooShort(let hash): "the modulus is too short for a signature with \(hash.name)"
     }
   }

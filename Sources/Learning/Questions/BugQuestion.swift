@@ -14,7 +14,7 @@ struct BugQuestion {
       let fault = listing.faults.first(where: isHere),
       listing.steps.indices.contains(fault.step)
     else { return nil }
-    // The steps keep their order, because a program is read from the top.
+    // The steps keep their order, because a program is read from top to bottom.
     let options = listing.steps.map { Question.Option($0) }
     let label = "bug/\(subject.scenario.name)"
     let solution = Question.Solution.option(fault.step)
@@ -33,7 +33,7 @@ struct BugQuestion {
 
   /// Whether the run shows the fault: the rule with its name is violated, whether or not it decides.
   private func isHere(_ fault: DelegateListing.Fault) -> Bool {
-    // If a run of an accept-all delegate is refused, another rule is the reason.
+    // If the delegate accepts everything and the run is still refused, another rule is the reason.
     if fault.rule == "challenge.accepts-all", subject.outcome.verdict.word != .accepted { return false }
     return subject.outcome.findings.contains { $0.rule.id == fault.rule && $0.outcome == .violated }
   }

@@ -92,7 +92,7 @@ struct ToyNumbers {
     guard let given = scenario.tree["calculation"]?["given"], given["p"] != nil, given["q"] != nil else { return nil }
     let label = "primes/\(scenario.id)/\(attempt)"
     var numbers = Array(zip(["p", "q"], student.shuffled(Self.primes, for: label)))
-    // N3 is a power below n: at most the smallest product of two of the primes.
+    // N3 is a power below n, so it is limited by the smallest product of two of the primes.
     if given["N3"] != nil { numbers.append(("N3", 2 + student.choice(of: 1700, for: "\(label)/N3"))) }
     let entries = numbers.map { name, number in
       Node.Entry(key: name, mark: given.mark, value: .scalar("\(number)", quoted: false, given.mark))

@@ -182,7 +182,7 @@ struct Cost {
   init(of outcome: Outcome, instead before: Outcome, _ aim: Aim) {
     self.aim = aim
     self.outcome = outcome
-    // Only an accepted run exchanges content. The aim itself may be the loss of a goal.
+    // Only an accepted run exchanges content. The purpose of the flip may be the loss of a goal.
     guard aim == .accepted, outcome.verdict.word == .accepted else {
       lost = []
       return
@@ -254,7 +254,7 @@ public enum Aim: String, Sendable, Hashable {
   public func isReached(by outcome: Outcome) -> Bool {
     switch self {
     case .accepted: outcome.verdict.word == .accepted
-    // A limit of the simulation teaches nothing about TLS.
+    // A limit of the simulation shows nothing about TLS.
     case .refused: outcome.verdict.word == .refused && !outcome.verdict.isLimit
     case .overheard:
       outcome.verdict.word == .accepted && outcome.goals[.eavesdropping].map(Self.isLost) == true

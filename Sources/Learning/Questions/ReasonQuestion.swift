@@ -69,13 +69,13 @@ enum Misconception {
     .compactMap(RuleCatalogue.rule)
 
   private static let blamed: [String: [String]] = [
-    // Apps often take every error -1200 for a bad certificate.
+    // Apps often mistake every error -1200 for a bad certificate.
     "ats.no-forward-secrecy": ["chain.no-anchor", "handshake.no-common-suite"],
     "ats.tls-version": ["handshake.no-common-version", "chain.no-anchor"],
     "ats.cipher-suite": ["handshake.no-common-suite"],
     "ats.leaf-hash": ["chain.signature-invalid"],
     "ats.insecure-http": ["chain.no-certificate"],
-    // Users call a private CA "self-signed", and a self-signed certificate "expired or wrong".
+    // Users call a private CA "self-signed", and a self-signed certificate "expired" or "wrong".
     "chain.no-anchor": ["chain.self-signed", "chain.no-issuer"],
     "chain.self-signed": ["chain.no-anchor", "chain.signature-invalid"],
     "chain.no-issuer": ["chain.no-anchor"],

@@ -73,7 +73,7 @@ public struct VersionsQuestion {
       telling.append(other)
     }
     let rules = telling.compactMap { $0.outcome.verdict.because.first }
-    // The rule that refuses on most of the systems.
+    // The rule that refuses the run on most of the systems.
     let usual = rules.max { left, right in rules.count { $0 == left } < rules.count { $0 == right } }
     let deciding = telling.first { $0.outcome.verdict.because.first == usual } ?? subject
     return Question(

@@ -31,7 +31,7 @@ enum BER {
     guard let count = length.count else {
       guard isConstructed else { return nil }
       var content: [UInt8] = []
-      // Two zero bytes end an indefinite length: section 8.1.5.
+      // Two zero bytes end the content of an indefinite length: X.690 section 8.1.5.
       while end - position >= 2, bytes[position] != 0 || bytes[position + 1] != 0 {
         guard let part = part(of: tag, bytes, &position, before: end, depth: depth) else { return nil }
         content += part

@@ -46,7 +46,7 @@ struct DERCursor: Sendable {
     guard start < end else { throw missing(field) }
     let tag = bytes[start]
     guard tag & 0x1F != 0x1F else {
-      throw error(field, at: start, "a tag number above 30", "No field of a certificate has one.")
+      throw error(field, at: start, "a tag number above 30", "The tag number of a certificate field is at most 30.")
     }
     let content = try contentRange(field, after: start + 1)
     position = content.upperBound
@@ -58,7 +58,7 @@ struct DERCursor: Sendable {
     guard let found = nextTag else { throw missing(field) }
     guard found == tag else {
       throw error(
-        field, at: position, "\(DERTag.name(found)) where \(DERTag.name(tag)) belongs",
+        field, at: position, "\(DERTag.name(found)) instead of \(DERTag.name(tag))",
         "Compare the bytes with the ASN.1 module of the standard.")
     }
     return try next(field)
@@ -72,7 +72,7 @@ struct DERCursor: Sendable {
   /// Throws unless everything was read.
   func finish(_ field: String) throws(CertificateError) {
     guard isAtEnd else {
-      throw error(field, at: position, "\(end - position) bytes too many", "Nothing may follow the last part.")
+      throw error(field, at: position, "\(end - position) bytes too many", "No bytes may follow the last field.")
     }
   }
 
@@ -81,7 +81,7 @@ struct DERCursor: Sendable {
   }
 
   private func missing(_ field: String) -> CertificateError {
-    error(field, at: end, "missing", "The bytes end before this part; is the certificate cut short?")
+    error(field, at: end, "missing", "The data ends before this field; it may be truncated.")
   }
 
   private func contentRange(_ field: String, after start: Int) throws(CertificateError) -> Range<Int> {
@@ -93,13 +93,15 @@ struct DERCursor: Sendable {
       let count = first & 0x7F
       guard (1...4).contains(count) else {
         let what = count == 0 ? "an indefinite length" : "a length of \(count) bytes"
-        throw error(field, at: start, what, "The distinguished encoding rules do not allow it here.")
+        throw error(field, at: start, what, "The distinguished encoding rules (DER) do not allow this length here.")
       }
       guard end - content >= count else { throw truncated(field) }
       length = bytes[content..<content + count].reduce(0) { $0 << 8 | Int($1) }
       content += count
       guard length >= 0x80, count == 1 || length >> (8 * (count - 1)) > 0 else {
-        throw error(field, at: start, "a length in more bytes than it needs", "X.690 section 10.1 wants the shortest.")
+        throw error(
+          field, at: start, "a length that is not in its shortest form",
+          "X.690 section 10.1 requires the shortest form.")
       }
     }
     guard length <= end - content else { throw truncated(field) }
@@ -107,7 +109,7 @@ struct DERCursor: Sendable {
   }
 
   private func truncated(_ field: String) -> CertificateError {
-    error(field, at: end, "cut short", "The length promises more bytes than there are.")
+    error(field, at: end, "cut short", "The encoded length is greater than the number of bytes that follow.")
   }
 }
 
@@ -140,7 +142,8 @@ extension DERCursor {
     let shortest =
       value.count < 2 || !(value[0] == 0x00 && value[1] < 0x80) && !(value[0] == 0xFF && value[1] >= 0x80)
     guard shortest else {
-      throw error(field, at: element.range.lowerBound, "an INTEGER in more bytes than it needs", "X.690 section 8.3.2")
+      throw error(
+        field, at: element.range.lowerBound, "an INTEGER that is not in its shortest form", "X.690 section 8.3.2")
     }
     return value
   }
@@ -150,7 +153,8 @@ extension DERCursor {
     let start = position
     let value = try integer(field, tag)
     guard value[0] < 0x80, value.count <= 4 else {
-      throw error(field, at: start, "a number that is negative or too large", "It counts something small.")
+      throw error(
+        field, at: start, "a number that is negative or too large", "This field is a small, non-negative number.")
     }
     return value.reduce(0) { $0 << 8 | Int($1) }
   }
@@ -160,7 +164,7 @@ extension DERCursor {
     let start = position
     let value = try integer(field, tag)
     guard let first = value.first, first < 0x80 else {
-      throw error(field, at: start, "a negative number", "RFC 5280 defines it as INTEGER (0..MAX).")
+      throw error(field, at: start, "a negative number", "RFC 5280 defines this field as INTEGER (0..MAX).")
     }
     return value.count < 8 ? value.reduce(0) { $0 << 8 | Int($1) } : .max
   }
@@ -169,7 +173,7 @@ extension DERCursor {
   mutating func objectIdentifier(_ field: String) throws(CertificateError) -> OID {
     let element = try next(field, DERTag.objectIdentifier)
     guard let oid = OID(content: bytes[element.content]) else {
-      throw error(field, at: element.range.lowerBound, "an OBJECT IDENTIFIER that is not one", "X.690 section 8.19")
+      throw error(field, at: element.range.lowerBound, "an invalid OBJECT IDENTIFIER", "X.690 section 8.19")
     }
     return oid
   }
@@ -185,7 +189,7 @@ extension DERCursor {
       bytes[last] & ((UInt8(1) << bytes[start]) &- 1) == 0
     else {
       throw error(
-        field, at: element.range.lowerBound, "a BIT STRING with a wrong count of unused bits", "X.690 section 11.2")
+        field, at: element.range.lowerBound, "a BIT STRING with a wrong number of unused bits", "X.690 section 11.2")
     }
     return (start + 1..<element.content.upperBound, Int(bytes[start]))
   }
@@ -195,7 +199,7 @@ extension DERCursor {
     let element = try next("signatureValue", DERTag.bitString)
     guard let unused = bytes[element.content].first, unused < 8 else {
       throw error(
-        "signatureValue", at: element.range.lowerBound, "a BIT STRING with a wrong count of unused bits",
+        "signatureValue", at: element.range.lowerBound, "a BIT STRING with a wrong number of unused bits",
         "X.690 section 8.6.2.2")
     }
     return Signature(bytes: Array(bytes[element.content].dropFirst()), unusedBits: Int(unused))
@@ -210,8 +214,8 @@ extension DERCursor {
     case DERTag.generalizedTime: digits = 14
     default:
       throw error(
-        field, at: element.range.lowerBound, "\(DERTag.name(element.tag)) where a time belongs",
-        "UTCTime until 2049, GeneralizedTime from 2050.")
+        field, at: element.range.lowerBound, "\(DERTag.name(element.tag)) instead of a time",
+        "Dates through 2049 are UTCTime; dates from 2050 on are GeneralizedTime.")
     }
     guard let instant = DERTime.instant(bytes[element.content], digits: digits) else {
       if DERTime.hasForm(bytes[element.content], digits: digits) {
@@ -222,7 +226,7 @@ extension DERCursor {
       }
       throw error(
         field, at: element.content.lowerBound, "not a time of the form \(digits == 12 ? "YY" : "YYYY")MMDDHHMMSSZ",
-        "RFC 5280 section 4.1.2.5: seconds are written, the zone is Z, there is no fraction.")
+        "RFC 5280 section 4.1.2.5 requires seconds and the zone Z, without fractional seconds.")
     }
     return instant
   }

@@ -18,7 +18,7 @@ extension Certificate {
       case .pem(let error): "\(error)"
       case .certificate(let error, let line): (line.map { "line \($0): " } ?? "") + error.description
       case .noCertificate(let labels):
-        "there is no certificate here, but \(FileError.words(labels))"
+        "the file contains no certificate, but \(FileError.words(labels))"
       case .empty: "the file is empty"
       }
     }
@@ -102,7 +102,7 @@ extension Certificate {
       switch block.label {
       case "CERTIFICATE", "X509 CERTIFICATE", "X.509 CERTIFICATE": add(block.bytes, line: block.line)
       case "TRUSTED CERTIFICATE":
-        // OpenSSL writes its trust settings after the certificate: X509_CERT_AUX.
+        // OpenSSL appends its trust settings to the certificate: X509_CERT_AUX.
         trusted.append(block.line)
         add(Certificate.first(of: block.bytes) ?? block.bytes, line: block.line)
       case "PKCS7", "CMS":
@@ -177,7 +177,7 @@ extension Certificate {
     var list = parts.inside(set)
     var certificates: [[UInt8]] = []
     while !list.isAtEnd, let element = try? list.next("certificate") {
-      // Other certificate formats have a tag.
+      // The other certificate formats have a context-specific tag.
       if element.tag == DERTag.sequence { certificates.append(list.encoding(element)) }
     }
     return certificates

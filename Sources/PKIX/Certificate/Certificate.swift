@@ -111,7 +111,8 @@ extension Certificate {
     try inner.finish("version")
     guard number > 0 else {
       throw tbs.error(
-        "version", at: tagged.range.lowerBound, "the default value v1 is written", "X.690 section 11.5 leaves it out.")
+        "version", at: tagged.range.lowerBound, "the default value v1 is encoded",
+        "X.690 section 11.5: DER omits default values.")
     }
     return number.addingReportingOverflow(1).partialValue
   }
@@ -124,7 +125,7 @@ extension Certificate {
     } catch {
       throw tbs.error(
         "subjectPublicKeyInfo", at: element.range.lowerBound, "\(error)",
-        "The key must be encoded as its algorithm demands, RFC 3279 section 2.3.")
+        "Encode the key as its algorithm requires (RFC 3279 section 2.3).")
     }
   }
 

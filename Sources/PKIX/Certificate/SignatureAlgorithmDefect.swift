@@ -76,11 +76,11 @@ extension AlgorithmFault {
     case .parametersPresent:
       self.init(
         AlgorithmFault.clause(of: algorithm), required: "\(algorithm) without parameters", found: found,
-        fix: "Issue the certificate again, and omit the parameters of the algorithm identifier.")
+        fix: "Issue the certificate again, without parameters in the algorithm identifier.")
     case .parametersNotNull:
       self.init(
         .rfc(4055, "5"), required: "\(algorithm) with NULL as parameters", found: found,
-        fix: "Issue the certificate again, and write NULL as the parameters of the algorithm identifier.")
+        fix: "Issue the certificate again, with NULL as the parameters of the algorithm identifier.")
     case .pss(let defect): self.init(defect, found: found)
     }
   }
@@ -110,12 +110,12 @@ extension AlgorithmFault {
     switch defect {
     case .absent:
       Part(
-        required: "the parameters of RSASSA-PSS: hash, mask generation function and length of the salt", found: nil,
-        fix: "Issue the certificate again, with the RSASSA-PSS parameters that its signature is made with.")
+        required: "RSASSA-PSS parameters: the hash, the mask generation function and the salt length", found: nil,
+        fix: "Issue the certificate again, with the RSASSA-PSS parameters of its signature.")
     case .malformed:
       Part(
-        required: "the parameters as an RSASSA-PSS-params", found: nil,
-        fix: "Issue the certificate again, with RSASSA-PSS-params as the parameters of the algorithm identifier.")
+        required: "parameters of the type RSASSA-PSS-params", found: nil,
+        fix: "Issue the certificate again, with parameters of the type RSASSA-PSS-params in the algorithm identifier.")
     case .hash(let oid):
       Part(
         required: hashes, found: "the hash \(oid) in the RSASSA-PSS parameters",
@@ -127,7 +127,7 @@ extension AlgorithmFault {
     case .maskHash(let oid):
       Part(
         required: "MGF1 with \(hashes)", found: "MGF1 with the hash \(oid)",
-        fix: "Issue the certificate again, with the hash of the signature in MGF1.")
+        fix: "Issue the certificate again, and use the hash of the signature in MGF1 too.")
     case .saltLength(let length):
       Part(
         required: "a saltLength that is not negative and fits into the modulus", found: "saltLength \(length)",
@@ -135,7 +135,7 @@ extension AlgorithmFault {
     case .trailerField(let number):
       Part(
         required: "trailerField 1", found: "trailerField \(number)",
-        fix: "Issue the certificate again, and leave trailerField out of the RSASSA-PSS parameters: 1 is its default.")
+        fix: "Issue the certificate again, and omit trailerField from the RSASSA-PSS parameters: its default is 1.")
     }
   }
 
@@ -150,9 +150,9 @@ extension AlgorithmFault {
       guard case .pss(let own) = rsa.usage else { break }
       guard let form = algorithm.pssParameters else {
         self.init(
-          .rfc(4055, "1.2"), required: "RSASSA-PSS: the issuer's key (id-RSASSA-PSS) makes no other signatures",
+          .rfc(4055, "1.2"), required: "RSASSA-PSS: the issuer's key (id-RSASSA-PSS) is restricted to it",
           found: algorithm.fullDescription,
-          fix: "Issue the certificate again with RSASSA-PSS, or give the CA a key of the kind rsaEncryption.")
+          fix: "Issue the certificate again with RSASSA-PSS, or give the CA an RSA key of the type rsaEncryption.")
         return
       }
       if let own {
@@ -166,23 +166,24 @@ extension AlgorithmFault {
       }
     case .unsupported(let key) where key.algorithmName == "DSA":
       self.init(
-        .rfc(5280, "6.1.4 (d) to (f)"), required: "domain parameters of the DSA key, its own or its issuer's",
-        found: "a DSA key whose parameters are absent or cannot be used",
+        .rfc(5280, "6.1.4 (d) to (f)"),
+        required: "DSA domain parameters in the key, or inherited from the issuer's key",
+        found: "a DSA key with absent or unusable parameters",
         fix: "Issue the CA's certificate again, with the domain parameters in its DSA key.")
       return
     case .unsupported(let key):
       self.init(
-        .rfc(5280, "6.1.3 (a)(1)"), required: "a key of the issuer that verifies signatures here",
+        .rfc(5280, "6.1.3 (a)(1)"), required: "an issuer's key that can verify signatures",
         found: "\(algorithm.fullDescription) by a key for \(key.algorithmName)",
-        fix: "Use a CA whose key is RSA (rsaEncryption) or on one of the curves P-256, P-384 and P-521.")
+        fix: "Use a CA with an RSA key (rsaEncryption) or an elliptic-curve key on P-256, P-384 or P-521.")
       return
     default: break
     }
     self.init(
-      .rfc(5280, "6.1.3 (a)(1)"), required: "an algorithm of the issuer's key, \(key.description)",
+      .rfc(5280, "6.1.3 (a)(1)"), required: "an algorithm that fits the issuer's key, \(key.description)",
       found: "\(algorithm.fullDescription) by a key for \(key.algorithmName)",
-      fix: "Present the issuer's certificate for the key that signed; if there is none, issue the certificate again "
-        + "with an algorithm that fits the issuer's key.")
+      fix: "Present the issuer's certificate for the key that made the signature. If there is none, issue the "
+        + "certificate again with an algorithm that fits the issuer's key.")
   }
 
   /// An RSASSA-PSS signature in a form that the issuer's key does not permit (RFC 4055 section 3.3).
@@ -197,7 +198,7 @@ extension AlgorithmFault {
     }
     self.init(
       .rfc(4055, "3.3"), required: required + restriction, found: found,
-      fix: "Issue the certificate again in the form that the RSASSA-PSS parameters of the CA's key permit.")
+      fix: "Issue the certificate again, with a signature that the RSASSA-PSS parameters of the CA's key allow.")
   }
 
   /// An RSASSA-PSS key whose own parameters cannot be used.
@@ -211,7 +212,8 @@ extension AlgorithmFault {
       self.init(
         .rfc(4055, "3.1"), required: "\(fault.required.description), in the issuer's key",
         found: "\(fault.found.description), in the issuer's key",
-        fix: "Issue the CA's certificate again, for a key with RSASSA-PSS parameters that clients know, or with none.")
+        fix: "Issue the CA's certificate again, for a key with RSASSA-PSS parameters that clients support, or without "
+          + "parameters.")
     }
   }
 }

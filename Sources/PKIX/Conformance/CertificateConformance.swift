@@ -66,7 +66,7 @@ public struct CertificateConformance: Sendable {
     guard certificate.subject.isEmpty else { return }
     if index > 0 || certificate.basicConstraints?.isCA == true {
       let fix = "Issue the certificate with a subject."
-      return check(.emptyName.fixed(by: fix), index, "a CA without subject")
+      return check(.emptyName.fixed(by: fix), index, "a CA without a subject")
     }
     let isNamed = certificate.first(.subjectAltName)?.critical == true
     check(.emptyName, index, isNamed ? nil : "no subject, and no critical subjectAltName")
@@ -120,7 +120,7 @@ public struct CertificateConformance: Sendable {
 
   private func nameConstraintsForm(_ certificate: Certificate, isMisplaced: Bool) -> String? {
     guard let constraints = certificate.nameConstraints else { return nil }
-    if isMisplaced { return "in a certificate that is not a CA's" }
+    if isMisplaced { return "in a certificate that is not a CA certificate" }
     let subtrees = constraints.permitted + constraints.excluded
     return subtrees.first { !$0.hasConformingForm }.map(\.meaning)
   }
@@ -150,16 +150,16 @@ extension Certificate {
   /// A value that equals its DEFAULT but is encoded (X.690 section 11.5); nil if there is none.
   fileprivate var writtenDefault: String? {
     if let item = extensions.first(where: writesCriticality) {
-      return "\(item.oid.name) with critical FALSE written out"
+      return "\(item.oid.name) encodes critical FALSE, its default"
     }
     let parameters = signatureAlgorithm.parameters
     if signatureAlgorithm.oid == .rsassaPSS, parameters.suffix(5) == [0xA3, 3, DERTag.integer, 1, 1] {
-      return "RSASSA-PSS-params with trailerField 1 written out"
+      return "RSASSA-PSS-params encodes trailerField 1, its default"
     }
     guard let item = first(.basicConstraints), basicConstraints?.isCA == false,
       item.value.dropFirst(2).starts(with: [DERTag.boolean, 1, 0])
     else { return nil }
-    return "basicConstraints with cA FALSE written out"
+    return "basicConstraints encodes cA FALSE, its default"
   }
 
   private func writesCriticality(_ item: Extension) -> Bool {
@@ -247,52 +247,52 @@ extension Rule {
   /// Names must not be empty, 4.1.2.4 and 4.1.2.6.
   public static let emptyName = Rule(
     .chain, "empty-name",
-    "The issuer and the subject of a CA are not empty; another empty subject needs a critical subjectAltName.",
+    "Every certificate has an issuer, and a subject or a critical subjectAltName; a CA certificate has a subject.",
     .rfc(5280, "4.1.2.4 and 4.1.2.6"),
     fix: "Issue the certificate with a subject, or with a critical subjectAltName.")
 
   /// Extensions must be critical if required, 4.2.
   public static let criticality = Rule(
     .chain, "criticality",
-    "Extensions are critical if the standard requires it, and not critical if it forbids it.",
+    "An extension is critical if the standard requires it, and not critical if the standard forbids it.",
     .rfc(5280, "4.2"),
-    fix: "Issue the certificate with the extension marked as its section says.")
+    fix: "Issue the certificate with the extension marked critical or not critical, as its section requires.")
 
   /// Required extensions must be present, 4.2.1.1, 4.2.1.2 and 4.2.1.9.
   public static let missingExtension = Rule(
     .chain, "missing-extension",
-    "A CA has basicConstraints and subjectKeyIdentifier; every certificate that is not self-signed has "
+    "A CA certificate has basicConstraints and subjectKeyIdentifier; every certificate that is not self-signed has "
       + "authorityKeyIdentifier.",
     .rfc(5280, "4.2.1.1, 4.2.1.2, 4.2.1.9"),
-    fix: "Issue the certificate with the extension.")
+    fix: "Issue the certificate with the missing extension.")
 
   /// The fields that mark a CA must agree, 4.2.1.3 and 4.2.1.9.
   public static let caFields = Rule(
     .chain, "authority-fields",
-    "cA, keyCertSign and pathLenConstraint agree: only the key of a CA signs certificates.",
+    "cA, keyCertSign and pathLenConstraint are consistent: only a CA's key signs certificates.",
     .rfc(5280, "4.2.1.3 and 4.2.1.9"),
-    fix: "Issue the certificate with cA and keyCertSign both set, or neither.")
+    fix: "Issue the certificate with both cA and keyCertSign, or with neither.")
 
   /// Name constraints must have the required form, 4.2.1.10.
   public static let nameConstraintsForm = Rule(
     .chain, "name-constraints-form",
-    "Only CA certificates have nameConstraints, and its names are hosts, mailboxes and whole prefixes.",
+    "Only CA certificates have nameConstraints; it contains hosts, mailboxes and address prefixes.",
     .rfc(5280, "4.2.1.10"),
     fix: "Write hosts without a wildcard and without a leading period: example.com.")
 
   /// Host names must have the required form, 4.2.1.6.
   public static let nameForm = Rule(
     .chain, "name-form",
-    "Every dNSName has letters, digits and hyphens, every rfc822Name is a mailbox, every URI is absolute.",
+    "A dNSName consists of letters, digits and hyphens, an rfc822Name is a mailbox, and a URI is absolute.",
     .rfc(5280, "4.2.1.6"),
-    fix: "Issue the certificate for names in the form of their type.")
+    fix: "Issue the certificate with each name in the form that its type requires.")
 
   /// Dates must have the form required for their years, 4.1.2.5.
   public static let timeForm = Rule(
     .chain, "time-form",
-    "Dates from 1950 to 2049 are UTCTime, later dates GeneralizedTime.",
+    "Dates from 1950 to 2049 are encoded as UTCTime, and later dates as GeneralizedTime.",
     .rfc(5280, "4.1.2.5"),
-    fix: "Issue the certificate with its dates in the form for their years.")
+    fix: "Issue the certificate with each date in the type that its year requires.")
 
   /// Default values must be omitted, X.690 section 11.5.
   public static let defaultValue = Rule(

@@ -109,8 +109,8 @@ public struct DistributionPoint: Sendable, Hashable {
     }
     guard parts.isAtEnd, name != nil || !issuer.isEmpty else {
       throw parts.error(
-        "DistributionPoint", at: parts.position, "neither distributionPoint nor cRLIssuer, or more than both",
-        "RFC 5280 section 4.2.1.13: one of the two MUST be present.")
+        "DistributionPoint", at: parts.position, "neither distributionPoint nor cRLIssuer, or an unknown field",
+        "RFC 5280 section 4.2.1.13: distributionPoint or cRLIssuer MUST be present.")
     }
     return DistributionPoint(name, reasons: reasons, issuer: issuer)
   }
@@ -151,7 +151,7 @@ public enum DistributionPointName: Sendable, Hashable {
       return .relative(inner.content(element))
     case let tag:
       throw inner.error(
-        "DistributionPointName", at: element.range.lowerBound, "\(DERTag.name(tag)) where [0] or [1] belongs",
+        "DistributionPointName", at: element.range.lowerBound, "\(DERTag.name(tag)) instead of [0] or [1]",
         "RFC 5280 section 4.2.1.13")
     }
   }

@@ -97,7 +97,7 @@ struct DecodedExtensions: Sendable {
         malformations.append(
           CertificateError(
             place: item.range.lowerBound, field: item.oid.name, message: "appears twice",
-            hint: "RFC 5280 section 4.2: a certificate has at most one of each extension."))
+            hint: "RFC 5280 section 4.2: an extension appears at most once in a certificate."))
       } else if let row = Self.rows[item.oid] {
         decode(item, as: row.type, row.handling)
       }

@@ -142,7 +142,8 @@ public struct PolicyConstraints: CertificateExtension {
     try whole.finish("PolicyConstraints")
     guard !parts.isAtEnd else {
       throw parts.error(
-        "PolicyConstraints", at: 0, "empty", "RFC 5280 section 4.2.1.11: one of its two fields MUST be present.")
+        "PolicyConstraints", at: 0, "empty",
+        "RFC 5280 section 4.2.1.11: at least one of the two fields MUST be present.")
     }
     requireExplicitPolicy = try PolicyConstraints.count(0, "requireExplicitPolicy", &parts)
     inhibitPolicyMapping = try PolicyConstraints.count(1, "inhibitPolicyMapping", &parts)

@@ -26,7 +26,8 @@ public enum GeneralName: Sendable, Hashable {
     case Tag.ipAddress:
       guard element.content.count == 4 || element.content.count == 16 else {
         throw cursor.error(
-          "iPAddress", at: element.content.lowerBound, "\(element.content.count) bytes", "4 for IPv4, 16 for IPv6.")
+          "iPAddress", at: element.content.lowerBound, "\(element.content.count) bytes",
+          "An address has 4 bytes (IPv4) or 16 bytes (IPv6).")
       }
       return .ipAddress(cursor.content(element))
     case Tag.otherName:
@@ -45,7 +46,7 @@ public enum GeneralName: Sendable, Hashable {
       return .other(tag: element.tag, content: cursor.content(element))
     case let tag:
       throw cursor.error(
-        "GeneralName", at: element.range.lowerBound, "\(DERTag.name(tag)) where one of [0] to [8] belongs",
+        "GeneralName", at: element.range.lowerBound, "\(DERTag.name(tag)) instead of one of the tags [0] to [8]",
         "RFC 5280 section 4.2.1.6")
     }
   }
@@ -65,7 +66,7 @@ public enum GeneralName: Sendable, Hashable {
     guard content.allSatisfy({ $0 < 0x80 }) else {
       throw cursor.error(
         field, at: element.content.lowerBound, "a character beyond ASCII",
-        "An IA5String holds ASCII; international names are written as A-labels (RFC 5890).")
+        "An IA5String contains only ASCII. Write international names as A-labels (RFC 5890).")
     }
     return String(decoding: content, as: UTF8.self)
   }

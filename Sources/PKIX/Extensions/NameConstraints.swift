@@ -26,7 +26,7 @@ public struct NameConstraints: CertificateExtension {
     guard permitted != nil || excluded != nil else {
       throw whole.error(
         "NameConstraints", at: 0, "neither permittedSubtrees nor excludedSubtrees",
-        "RFC 5280 section 4.2.1.10: one of them MUST be present.")
+        "RFC 5280 section 4.2.1.10: at least one of the two MUST be present.")
     }
     self.init(permitted: permitted ?? [], excluded: excluded ?? [])
   }
@@ -102,7 +102,7 @@ public enum GeneralSubtree: Sendable, Hashable {
     guard bytes.count == 8 || bytes.count == 32 else {
       throw parts.error(
         "iPAddress", at: element.content.lowerBound, "\(bytes.count) bytes",
-        "An address and its mask: 8 bytes for IPv4, 32 for IPv6.")
+        "An address and its mask have 8 bytes (IPv4) or 32 bytes (IPv6).")
     }
     return .ipAddress(Array(bytes.prefix(bytes.count / 2)), mask: Array(bytes.suffix(bytes.count / 2)))
   }

@@ -78,7 +78,7 @@ public enum IssuingError: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .unnamedScheme(let scheme): "certificates cannot be signed with \(scheme.name)"
-    case .noImpostorKey: "the fault \(CertificateFault.issuerKey.rawValue) needs another key to sign with"
+    case .noImpostorKey: "the fault \(CertificateFault.issuerKey.rawValue) needs another signing key"
     }
   }
 }

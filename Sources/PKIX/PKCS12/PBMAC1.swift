@@ -32,7 +32,7 @@ extension PKCS12 {
       keyLength = try count.smallInteger("keyLength")
       guard (Self.minimumKeyLength...Self.maximumKeyLength).contains(keyLength) else {
         throw count.error(
-          "keyLength", at: count.position, "a key of \(keyLength) bytes", "RFC 9579 wants 20 bytes or more.")
+          "keyLength", at: count.position, "a key of \(keyLength) bytes", "RFC 9579 requires at least 20 bytes.")
       }
       function = try count.isAtEnd ? .sha1 : Encryption.hash(&count)
       let oid = try scheme.objectIdentifier("messageAuthScheme")

@@ -189,7 +189,8 @@ extension PKCS12.Encryption {
     }
     vector = encryption.content(try encryption.next("aes-IV", DERTag.octetString))
     guard vector.count == cipher.blockSize, length.map({ $0 == cipher.keySize }) ?? true else {
-      throw encryption.error("PBES2-params", at: encryption.position, "sizes that the cipher does not have", "RFC 8018")
+      throw encryption.error(
+        "PBES2-params", at: encryption.position, "a key or IV size that the cipher does not support", "RFC 8018")
     }
     scheme = .pbes2(cipher, hash)
   }
@@ -197,7 +198,7 @@ extension PKCS12.Encryption {
   static func hash(_ fields: inout DERCursor) throws -> Hash {
     var function = fields.inside(try fields.next("prf", DERTag.sequence))
     let oid = try function.objectIdentifier("prf")
-    guard let hash = functions[oid] else { throw PKCS12Error.unsupported("the function \(oid.name) of PBKDF2") }
+    guard let hash = functions[oid] else { throw PKCS12Error.unsupported("PBKDF2 with \(oid.name)") }
     return hash
   }
 

@@ -18,10 +18,10 @@ public enum PKCS12Error: Error, Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .malformed(let error): "not PKCS #12: \(error)"
     case .unsupported(let what): "\(what) is not supported"
-    case .macMismatch: "the passphrase is wrong, or the file was changed: its MAC differs"
-    case .undecipherable: "the passphrase is wrong: it decrypts nothing"
+    case .macMismatch: "the passphrase is wrong, or the file was changed: the MAC does not match"
+    case .undecipherable: "the passphrase is wrong: the content does not decrypt"
     case .iterations(let count):
-      "\(count) iterations over the passphrase; TrustLab computes at most \(PKCS12.maximumIterations) for one file"
+      "the file requires \(count) passphrase iterations; TrustLab computes at most \(PKCS12.maximumIterations) per file"
     }
   }
 
@@ -77,13 +77,13 @@ extension PKCS12 {
       try whole.finish("PFX")
       let start = fields.position
       guard try fields.smallInteger("version") == 3 else {
-        throw fields.error("version", at: start, "a version other than 3", "RFC 7292 section 4 knows no other.")
+        throw fields.error("version", at: start, "a version other than 3", "RFC 7292 section 4 defines only version 3.")
       }
       var safe = fields.inside(try fields.next("authSafe", DERTag.sequence))
       let type = try safe.objectIdentifier("contentType")
       guard type == .pkcs7Data else {
         throw PKCS12Error.unsupported(
-          type == OID(1, 2, 840, 113549, 1, 7, 2) ? "integrity by a public key" : "content of the type \(type.name)")
+          type == OID(1, 2, 840, 113549, 1, 7, 2) ? "public-key integrity" : "content of the type \(type.name)")
       }
       var explicit = safe.inside(try safe.next("content", DERTag.context(0, constructed: true)))
       let safeContent = explicit.content(try explicit.next("data", DERTag.octetString))
@@ -261,7 +261,7 @@ private struct PKCS12Reader {
 
   /// SafeContents, section 4.2.
   private mutating func readSafeContents(_ bytes: [UInt8], depth: Int) throws {
-    guard depth < Self.maximumDepth else { throw PKCS12Error.unsupported("a bag in \(depth) others") }
+    guard depth < Self.maximumDepth else { throw PKCS12Error.unsupported("a bag inside \(depth) other bags") }
     var whole = cursor(bytes)
     var bags = whole.inside(try whole.next("SafeContents", DERTag.sequence))
     try whole.finish("SafeContents")

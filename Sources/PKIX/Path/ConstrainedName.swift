@@ -19,7 +19,7 @@ enum ConstrainedName: Sendable, Hashable {
   func isWithin(_ subtree: Subtree) -> Bool {
     switch (self, subtree) {
     case (.dns(let name), .dns(let base)): HostText.ends(name, with: base)
-    // Every host that *.example matches is below example, as .example requires.
+    // Every host that *.example matches is below example, as the constraint .example requires.
     case (.wildcard(let name), .dns(let base)):
       HostText.ends(name, with: base) || base.first == UInt8(ascii: ".") && name[...] == base.dropFirst()
     case (.address(let bytes), .address(let base, let mask)): ConstrainedName.equal(bytes, base, under: mask)

@@ -75,7 +75,7 @@ public struct PathBuilding: Sendable {
     if isComplete && isTooLong {
       return enforcement.check(
         .buildingLimit, on: subject, false, required: .word("at most \(limits.length) certificates in a path"),
-        found: .word("a path of more"))
+        found: .word("a longer path"))
     }
     return enforcement.check(
       .buildingLimit, on: subject, isComplete, required: .word("at most \(limits.steps) steps"),
@@ -128,7 +128,7 @@ public struct PathBuilding: Sendable {
     let result = memory.result(of: certificate, by: issuer) {
       certificate.signatureError(by: issuer.publicKey, scheme)
     }
-    // After the limit of verifications, the result for this one is unknown.
+    // Once the limit of verifications is reached, the result for this certificate is unknown.
     guard let result else { return true }
     return result == nil
   }

@@ -18,7 +18,7 @@ extension PathValidation {
         constraints.nearMiss(certificate).map { Rule.nameConstraints.fixed(by: $0) } ?? .nameConstraints, index, false,
         decided: isLetPass(names),
         required: .word(constraints.shortMeaning),
-        found: form.map { .words($0.words(certificate)) } ?? .word("a kind of name that is not processed"))
+        found: form.map { .words($0.words(certificate)) } ?? .word("an unsupported kind of name"))
     case .tooManyComparisons(let count): refuseNames(index, count)
     }
   }
@@ -41,7 +41,8 @@ extension PathValidation {
   private func excessiveComparisons(_ certificate: Certificate) -> Int? {
     let constraints = state.nameSpace.constraints.reduce(0) { $0 + $1.permitted.count + $1.excluded.count }
     let alternatives = certificate.subjectAlternativeName?.names.count ?? 0
-    // An attribute takes at least eleven bytes, so most certificates need no exact count.
+    // An attribute takes at least eleven bytes, so this estimate makes an exact count unnecessary for most
+    // certificates.
     guard (alternatives + certificate.subject.der.count / 11) * constraints > PathValidation.comparisonLimit else {
       return nil
     }
@@ -62,8 +63,8 @@ extension NameConstraints {
         names.allSatisfy({ $0 == host || $0.hasSuffix("." + host) })
       else { continue }
       let shown = GeneralSubtree.dnsName(text).meaning
-      return "Have the CA's certificate issued again: \(shown) does not contain these names. Write the domain without "
-        + "a wildcard, and without a period at either end: \(host)."
+      return "Have the CA's certificate issued again: \(shown) does not cover these names. Write the domain without a "
+        + "wildcard, and without a period at either end: \(host)."
     }
     return nil
   }

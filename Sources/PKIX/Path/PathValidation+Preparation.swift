@@ -193,7 +193,7 @@ extension PathValidation {
     let hasNoOthers = proxy.first(.subjectAltName) == nil && proxy.first(.issuerAltName) == nil
     check(
       .proxyCertificate, index - 1, mayIssue && isNamed && hasNoOthers,
-      required: .word("\(certificate.subject) and one common name"), found: .word(proxy.subject.description))
+      required: .word("\(certificate.subject) plus one common name"), found: .word(proxy.subject.description))
     let length = proxy.proxyInformation?.pathLength ?? .max
     state.maxProxyLength = min(max(0, state.maxProxyLength - 1), length)
   }

@@ -35,7 +35,7 @@ extension PathValidation {
       return .otherForm(form.fullDescription)
     }
     guard let memory, index + 1 < path.certificates.count else { return .some(verify()) }
-    // A key that inherits its parameters differs between paths.
+    // A key that inherits its parameters is different in each path.
     let issuer = path.certificates[index + 1]
     guard !issuer.publicKey.inheritsParameters else { return memory.spend() ? .some(verify()) : nil }
     return memory.result(of: certificate, by: issuer, verify)
@@ -85,8 +85,8 @@ extension PathValidation {
     }
     return .signatureInvalid.fixed(
       by:
-        "Present the issuer's certificate with key identifier \(Hex.string(claimed)), which is absent: the one of the "
-        + "same name is for another key. Else issue the certificate again.")
+        "Present the issuer's certificate with the key identifier \(Hex.string(claimed)): the certificate in use has "
+        + "the same name, but another key. If there is none, issue the certificate again.")
   }
 }
 
@@ -95,15 +95,15 @@ extension SignatureError {
   fileprivate var fix: String? {
     switch self {
     case .otherForm(let form):
-      "Issue the certificate again with the CA's actual signature algorithm in its identifier: \(form)."
+      "Issue the certificate again, with the CA's actual signature algorithm in the algorithm identifier: \(form)."
     case .hash(let expected, let found):
       "Issue the certificate again, so that its algorithm identifier names the hash that was signed: \(found.name), "
         + "not \(expected.name)."
     case .digest: "Use the certificate as the CA issued it: bytes were changed after the CA signed it."
     case .unusedBits: "Issue the certificate again, with a signatureValue of whole bytes."
     case .malformed:
-      "Issue the certificate again, with a signatureValue in the form of its algorithm: for ECDSA, a DER SEQUENCE of r and "
-        + "s (RFC 3279 section 2.2.3); for Ed25519, 64 bytes."
+      "Issue the certificate again, with a signatureValue that fits its algorithm. For ECDSA, it is a DER SEQUENCE of "
+        + "r and s (RFC 3279 section 2.2.3); for Ed25519, it is 64 bytes."
     default: nil
     }
   }

@@ -78,7 +78,7 @@ public struct PathValidation: Sendable {
   }
 
   private mutating func validate() {
-    // Profiles add findings too.
+    // The capacity includes the findings that profiles add.
     findings.reserveCapacity(32 * path.certificates.count)
     initialize()
     states.append(state)
@@ -166,7 +166,7 @@ extension PathValidation {
       state.workingIssuerName = top.subject  // (j)
       if inputs.appliesAnchorConstraints { constrain(by: top, last) }
     case .noAnchors:
-      // The missing issuer may be the root itself. Only the missing anchor is certain.
+      // The missing issuer may be the root itself. Only the absence of an anchor is certain.
       note(.noIssuer, last, .unknown, found: .word(top.issuer.description))
       check(.noAnchor, last, false, required: .word("a trust anchor"), found: .words([]))
     case .noIssuer where top.isSelfIssued: endSelfIssued(top, last)
@@ -191,19 +191,19 @@ extension PathValidation {
     guard let anchor = path.mistakenAnchor else { return check(.noAnchor, last, true) }
     check(
       .noAnchor, last, false, decided: true, required: .word(anchor.subject.description),
-      found: .word("another certificate that was taken for it"))
+      found: .word("another certificate, mistaken for the trust anchor"))
   }
 
   private mutating func endSelfIssued(_ top: Certificate, _ last: Int) {
     if last == 0 {
       check(
         .selfSigned, last, false, required: .word("a CA's signature"),
-        found: .word("its own: \(top.subject.description)"))
+        found: .word("its own signature: \(top.subject.description)"))
     }
     check(
       .noAnchor, last, false, required: .word("a trust anchor"),
-      found: .word("\(top.subject.description), which signed itself and is none"))
-    state.workingPublicKey = top.publicKey  // its own signature at least can be checked
+      found: .word("\(top.subject.description), which is self-signed and not trusted"))
+    state.workingPublicKey = top.publicKey  // its own signature can still be checked
     state.workingIssuerName = top.subject
   }
 
@@ -250,7 +250,7 @@ extension PathValidation {
     note(.revoked, index, .notEvaluated)  // (a)(3)
     // (a)(4)
     if isAnchor { note(.issuerNameMismatch, index, .notApplicable) } else { checkIssuer(certificate, index) }
-    if isProxy(index) { return }  // its name is its issuer's, its policies are not certificatePolicies
+    if isProxy(index) { return }  // its name extends its issuer's, and its policies are not certificatePolicies
     checkNames(certificate, index)  // (b), (c)
     processPolicies(certificate, index)  // (d), (e), (f)
   }
@@ -266,8 +266,8 @@ extension PathValidation {
     if case .unsupported(let key) = certificate.publicKey, key.algorithmName.hasPrefix("EC") {
       let isNamed = !certificate.publicKey.spellsOutCurve
       check(
-        .namedCurve, index, isNamed, required: isNamed ? .none : .word("the object identifier of a curve"),
-        found: .word(isNamed ? key.algorithmName : key.hasParameters ? "explicit parameters of a curve" : "no curve"))
+        .namedCurve, index, isNamed, required: isNamed ? .none : .word("a curve's object identifier"),
+        found: .word(isNamed ? key.algorithmName : key.hasParameters ? "explicit curve parameters" : "no curve"))
     }
     if case .unsupported(let key) = certificate.publicKey, certificate.publicKey.isDamagedEd25519 {
       check(
@@ -369,13 +369,13 @@ extension Rule {
     let fix =
       certificate.endsBeforeX509
       ? generalizedTimeFix
-      : "Issue the certificate again, with a notAfter that comes after notBefore."
+      : "Issue the certificate again, with a notAfter that is later than notBefore."
     return (isOver ? Rule.expired : .notYetValid).moved(
-      in: .chain, statement: "The validity period ends after it begins: notBefore comes before notAfter.",
+      in: .chain, statement: "The validity period ends after it begins: notAfter is later than notBefore.",
       clause: .rfc(5280, "4.1.2.5"), fix: fix)
   }
 
   fileprivate static let generalizedTimeFix =
-    "Issue the certificate again, with its dates from 2050 on as GeneralizedTime: in a UTCTime, the years 50 to 99 are 1950 "
+    "Issue the certificate again, with dates from 2050 on as GeneralizedTime: in UTCTime, the years 50 to 99 mean 1950 "
     + "to 1999."
 }

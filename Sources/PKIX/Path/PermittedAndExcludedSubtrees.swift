@@ -58,7 +58,7 @@ public struct PermittedAndExcludedSubtrees: Sendable, Hashable {
     guard needed <= budget else { return .tooManyComparisons(needed) }
     budget -= needed
     for part in parts {
-      // A name kind that is constrained but not supported must not occur.
+      // If a kind of name is constrained but not supported, it must not occur.
       if !names.unprocessed.isDisjoint(with: part.permitted.unprocessed.union(part.excluded.unprocessed)) {
         return .outside(nil, part.constraints)
       }

@@ -44,7 +44,7 @@ public struct PolicyGraph: Sendable, Hashable {
     }
     let hadAnyPolicy = current.hasAnyPolicy
     let own = Set(policies)
-    if !own.contains(.anyPolicy) || !anyPolicyCounts {  // else (d)(2): every policy lives on
+    if !own.contains(.anyPolicy) || !anyPolicyCounts {  // otherwise (d)(2): every policy stays valid
       current.nodes = current.nodes.filter { own.contains($0.key) }  // (d)(1)(i), (d)(3)
       current.hasAnyPolicy = false
     }

@@ -7,13 +7,13 @@ extension Rule {
     .chain, "signature-invalid",
     "The issuer's public key verifies the signature on the certificate.",
     .rfc(5280, "6.1.3 (a)(1)"),
-    fix: "The certificate was changed or signed with another key: issue it again with the issuer's own key.",
+    fix: "Issue the certificate again with the issuer's own key: it was changed, or signed with another key.",
     implies: ["chain.key-identifier"])
 
   /// The number of verified signatures is limited, RFC 4158 section 2.4.2.
   public static let signatureLimit = Rule(
     .chain, "signature-limit",
-    "The signatures of one evaluation are within the limit of verifications.",
+    "One evaluation verifies no more signatures than the limit allows.",
     .rfc(4158, "2.4.2"),
     fix: "Present only the certificates of one path.")
 
@@ -28,7 +28,7 @@ extension Rule {
   /// Both signature algorithm fields must agree, 4.1.1.2.
   public static let signatureAlgorithmMismatch = Rule(
     .chain, "signature-algorithm-mismatch",
-    "signatureAlgorithm equals the signature field inside the signed part.",
+    "The signatureAlgorithm field equals the signature field of tbsCertificate.",
     .rfc(5280, "4.1.1.2"),
     fix: "Issue the certificate again with software that writes the same algorithm in both fields.")
 
@@ -45,19 +45,19 @@ extension Rule {
     "The certificate's validity period has begun.",
     .rfc(5280, "6.1.3 (a)(2)"),
     fix: "Check the clock of the client, or wait until notBefore. If the app sets the date (SecTrustSetVerifyDate), "
-      + "let it set a later one.")
+      + "set a later date.")
 
   /// Not revoked, 6.1.3 (a)(3).
   public static let revoked = Rule(
     .chain, "revoked",
     "The certificate is not revoked at the current time.",
     .rfc(5280, "6.1.3 (a)(3)"),
-    fix: "Find out why it was revoked; issue a new certificate for a new key.")
+    fix: "Find out why the certificate was revoked, and issue a new certificate for a new key.")
 
   /// Names chain, 6.1.3 (a)(4).
   public static let issuerNameMismatch = Rule(
     .chain, "issuer-name-mismatch",
-    "The certificate's issuer is the subject of the certificate above it (working_issuer_name).",
+    "The certificate's issuer equals the subject of the certificate above it (working_issuer_name).",
     .rfc(5280, "6.1.3 (a)(4)"),
     fix: "Present the certificate whose subject is this certificate's issuer.")
 
@@ -71,21 +71,21 @@ extension Rule {
   /// The number of comparisons with name constraints is limited, 6.1.3 (b) and (c).
   public static let nameConstraintsLimit = Rule(
     .chain, "name-constraints-limit",
-    "The names and name constraints of the path are within the limit of comparisons.",
+    "Checking the names of the path takes no more comparisons than the limit allows.",
     .rfc(5280, "6.1.3 (b) and (c)"),
     fix: "Issue certificates with fewer names and fewer constraints.", implies: ["chain.name-constraints"])
 
   /// anyPolicy must not be mapped, 6.1.4 (a).
   public static let policyMapping = Rule(
     .chain, "policy-mapping",
-    "anyPolicy is mapped neither to nor from another policy.",
+    "No policy mapping contains anyPolicy.",
     .rfc(5280, "6.1.4 (a)"),
     fix: "Issue the CA's certificate without mappings of anyPolicy.")
 
   /// Acceptable policies, 6.1.3 (d) to (f), 6.1.4 (a), (b), (h) to (j), 6.1.5 (a), (b), (g).
   public static let certificatePolicy = Rule(
     .chain, "certificate-policy",
-    "If a policy is required, the path is valid for one.",
+    "If a policy is required, the path is valid for at least one acceptable policy.",
     .rfc(5280, "6.1.3 (d) to (f), 6.1.5 (g)"),
     fix: "Issue the certificates under a policy that the validator accepts.")
 
@@ -101,15 +101,15 @@ extension Rule {
     .chain, "malformed",
     "Every extension appears once and has the syntax that the standard defines.",
     .rfc(5280, "4.2"),
-    fix: "Issue the certificate again with software that encodes the extension as its standard says.")
+    fix: "Issue the certificate again with software that encodes the extension as its standard defines it.")
 
   /// The bytes must be a certificate, 4.1. This is the same rule, for bytes that end before any extension.
   public static let unreadableCertificate = malformedExtension.moved(
-    in: .chain, statement: "The bytes are a certificate in DER.",
+    in: .chain, statement: "The bytes are a DER-encoded certificate.",
     clause: .rfc(5280, "4.1"),
     fix:
-      "Present the certificate as its CA issued it, complete and in DER. If the CA issued it like this, have it issued "
-      + "again.")
+      "Present the certificate as its CA issued it, complete and in DER. If the CA issued it in this form, have it "
+      + "issued again.")
 
   /// A public key must have the form of its algorithm, RFC 8410 sections 3 and 4. This is the same rule.
   static let malformedKey = malformedExtension.moved(
@@ -119,21 +119,21 @@ extension Rule {
   /// A proxy certificate must follow RFC 3820.
   public static let proxyCertificate = Rule(
     .chain, "proxy-certificate",
-    "A proxy is named below the end entity that issued it, whose key allows signatures, within the permitted depth.",
+    "A proxy's subject extends its issuer's subject; the issuer's key allows signatures, and the depth is permitted.",
     .rfc(3820, "4.1.3"),
-    fix: "Issue the proxy under the end entity's name with one more common name.")
+    fix: "Issue the proxy with its issuer's subject plus one common name.")
 
   /// A key must name its curve, RFC 5480.
   public static let namedCurve = Rule(
     .chain, "named-curve",
-    "The key of the certificate names its curve instead of spelling out its parameters.",
+    "The certificate's key names its curve instead of listing the curve's parameters.",
     .rfc(5480, "2.1.1"),
     fix: "Issue the certificate for a key that names its curve.")
 
   /// The issuer must be a CA, 6.1.4 (k).
   public static let notCA = Rule(
     .chain, "not-a-ca",
-    "The certificate of an issuer has basicConstraints with cA TRUE.",
+    "An issuer's certificate has basicConstraints with cA TRUE.",
     .rfc(5280, "6.1.4 (k)"),
     fix: "Sign with the key of a CA: an end entity's key cannot issue certificates. If the issuer is meant to be a "
       + "CA, issue its certificate again with cA TRUE and keyCertSign.")
@@ -141,14 +141,14 @@ extension Rule {
   /// The path must not be longer than allowed, 6.1.4 (l) and (m).
   public static let pathLength = Rule(
     .chain, "path-length",
-    "No more intermediates follow a CA than its pathLenConstraint allows.",
+    "The number of intermediates below a CA, without self-issued ones, is within its pathLenConstraint.",
     .rfc(5280, "6.1.4 (l) and (m)"),
-    fix: "Let a CA with a larger pathLenConstraint, or none, issue the intermediate.")
+    fix: "Have a CA with a larger pathLenConstraint, or without one, issue the intermediate.")
 
   /// The issuer's key may sign certificates, 6.1.4 (n).
   public static let keyUsage = Rule(
     .chain, "key-usage",
-    "If the certificate of an issuer has keyUsage, keyCertSign is set.",
+    "If an issuer's certificate has keyUsage, keyCertSign is set.",
     .rfc(5280, "6.1.4 (n)"),
     fix: "Issue the CA's certificate with keyCertSign.")
 
@@ -164,7 +164,7 @@ extension Rule {
     .chain, "key-identifier",
     "authorityKeyIdentifier equals the issuer's subjectKeyIdentifier.",
     .rfc(5280, "4.2.1.1"),
-    fix: "Present the issuer's certificate for the key that signed.", decides: false)
+    fix: "Present the issuer's certificate for the key that made the signature.", decides: false)
 }
 
 /// Rules about the end of a path.
@@ -172,26 +172,26 @@ extension Rule {
   /// The path must end at a trust anchor, 6.1.1 (d).
   public static let noAnchor = Rule(
     .chain, "no-anchor",
-    "The path ends at a certificate of the trust store.",
+    "The path ends at a certificate in the trust store.",
     .rfc(5280, "6.1.1 (d)"),
-    fix: "Use a certificate from a CA the client trusts, or install the root on the client. If another intermediate "
-      + "is missing above the last certificate, let the server present it.")
+    fix: "Use a certificate from a CA that the client trusts, or install the root on the client. If another "
+      + "intermediate is missing above the last certificate, configure the server to present it.")
 
   /// The issuer must be found, RFC 4158.
   public static let noIssuer = Rule(
     .chain, "no-issuer",
-    "The issuer's certificate is presented or in the trust store.",
+    "The issuer's certificate is in the presented chain or in the trust store.",
     .rfc(5246, "7.4.2"),
-    fix: "If an intermediate of a CA that the client trusts is missing, let the server present it after its own "
-      + "certificate. For any other CA, use a certificate from one that the client trusts, or install the root on the "
+    fix: "If an intermediate of a trusted CA is missing, configure the server to present it after its own certificate. "
+      + "Otherwise, use a certificate from a CA that the client trusts, or install the root on the "
       + "client.")
 
   /// The leaf must not be its own issuer.
   public static let selfSigned = Rule(
     .chain, "self-signed",
-    "The certificate was issued by another party than its subject, or is itself trusted.",
+    "A CA signed the certificate, or the client trusts the certificate itself.",
     .rfc(5280, "3.2"),
-    fix: "Get a certificate from a CA, or install this one on the client as trusted.",
+    fix: "Get a certificate from a CA, or install this certificate on the client as trusted.",
     implies: ["chain.no-anchor", "chain.no-issuer"])
 
   /// A certificate must not repeat, 6.1.
@@ -205,7 +205,7 @@ extension Rule {
   /// Path building is limited, RFC 4158 section 2.4.2.
   public static let buildingLimit = Rule(
     .chain, "building-limit",
-    "All paths can be tried within the limit of steps.",
+    "The client can try all paths within the limit of steps.",
     .rfc(4158, "2.4.2"),
     fix: "Present only the certificates of one path.", decides: false)
 

@@ -93,8 +93,8 @@ extension CRLApplicability {
     let own = certificate.distributionPoints.map { "cRLDistributionPoints \($0.meaning)" }
     return CRLRejection(
       .otherScope, "6.3.3 (b)(2)(i)",
-      required: own.map { "an issuingDistributionPoint with a name of the certificate's \($0)" }
-        ?? "a CRL without distribution point, because the certificate names none",
+      required: own.map { "an issuingDistributionPoint with a name from the certificate's \($0)" }
+        ?? "a CRL without a distribution point, because the certificate names none",
       found: "issuingDistributionPoint \(name.meaning) in the CRL of \(crl.issuer)",
       fix: "Use the CRL of the distribution point that the certificate names\(location), or have the CA repeat that "
         + "name in issuingDistributionPoint.")
@@ -111,12 +111,13 @@ extension CRLApplicability {
     if crl.thisUpdate > time {
       return rejection(
         "thisUpdate no later than \(time)", "thisUpdate \(crl.thisUpdate)",
-        "Check the clock of the client and of the CA: the CRL is not yet valid. Else use the CRL of that day.")
+        "Check the clocks of the client and of the CA: the CRL is not yet valid. If they are right, use the CRL of "
+          + "that day.")
     }
     if let end = crl.nextUpdate, end < time {
       return rejection(
         "nextUpdate no earlier than \(time)", "nextUpdate \(end) (expired)",
-        "Get the current CRL of \(crl.issuer)\(location). If there is none, have the CA issue one; check the clock.")
+        "Get the current CRL of \(crl.issuer)\(location). If there is none, have the CA issue one. Check the clock.")
     }
     guard crl.nextUpdate == nil, crl.thisUpdate.adding(days: CRLApplicability.maximumDaysWithoutNextUpdate) < time
     else {
@@ -142,7 +143,7 @@ extension CRLApplicability {
       .nonconforming, "5.1.1.1",
       required: "version 2, nextUpdate, UTCTime through 2049, cRLNumber, and a keyIdentifier in authorityKeyIdentifier",
       found: crl.missingParts.joined(separator: ", ") + " in the CRL of \(crl.issuer)",
-      fix: "Have the CA issue the CRL by the profile of RFC 5280 section 5.")
+      fix: "Have the CA issue a CRL that follows the profile of RFC 5280 section 5.")
   }
 }
 
@@ -163,7 +164,7 @@ extension CertificateRevocationList {
     if nextUpdate == nil { parts.append("no nextUpdate") }
     if number == nil { parts.append("no cRLNumber") }
     if decodedExtensions.authorityKeyIdentifier?.keyIdentifier == nil { parts.append("no keyIdentifier of the issuer") }
-    return parts.isEmpty ? ["a date in the form of other years"] : parts
+    return parts.isEmpty ? ["a date in the wrong time type for its year"] : parts
   }
 }
 
@@ -174,14 +175,15 @@ extension CRLRejection {
     CRLRejection(
       .noValidIssuer, "6.3.3 (f)", required: "cRLSign in keyUsage of the CRL's issuer",
       found: "keyUsage \(issuer.keyUsage?.meaning ?? "") of \(issuer.subject)",
-      fix: "Have \(issuer.subject) certified again with cRLSign in keyUsage, or sign the CRL with a key that has it.")
+      fix: "Issue the certificate of \(issuer.subject) again with cRLSign in keyUsage, or sign the CRL with a key that "
+        + "has cRLSign.")
   }
 
   /// No certificate of the issuer is available.
   static func noCertificate(of crl: CertificateRevocationList) -> CRLRejection {
     CRLRejection(
       .noValidIssuer, "6.3.3 (f)", required: "a certificate of the CRL's issuer under the same root",
-      found: "no certificate of \(crl.issuer) whose key signed the CRL",
+      found: "no certificate of \(crl.issuer) for the key that signed the CRL",
       fix: "Add the certificate of \(crl.issuer) to the certificates of the client.")
   }
 
@@ -194,24 +196,24 @@ extension CRLRejection {
     if outer != inner {
       return rejection(
         "5.1.1.2", "the same algorithm in signatureAlgorithm and signature", "\(outer) and \(inner)",
-        "Have the CA issue the CRL again with software that writes both fields alike.")
+        "Have the CA issue the CRL again with software that writes the same algorithm in both fields.")
     }
     if outer.signatureScheme == nil {
       return rejection(
-        "6.3.3 (g)", "a signature algorithm that the client knows", "\(outer) on the CRL of \(crl.issuer)",
-        "Have the CA sign the CRL with an algorithm that the client knows.")
+        "6.3.3 (g)", "a signature algorithm that the client supports", "\(outer) on the CRL of \(crl.issuer)",
+        "Have the CA sign the CRL with an algorithm that the client supports.")
     }
     let claimed = crl.decodedExtensions.authorityKeyIdentifier?.keyIdentifier
     if let claimed, let own = issuer.subjectKeyIdentifier?.keyIdentifier, claimed != own {
       return rejection(
         "6.3.3 (g)", "a signature by the key of \(issuer.subject), \(Hex.string(own))",
         "a CRL of another key of \(crl.issuer): authorityKeyIdentifier \(Hex.string(claimed))",
-        "Use the CRL that is signed with the key of this issuer, or add the certificate of the other key.")
+        "Use the CRL that this issuer's key signed, or add the certificate with the other key.")
     }
     return rejection(
       "6.3.3 (g)", "a signature by the key of \(issuer.subject)",
       "the signature on the CRL of \(crl.issuer) does not verify: the CRL was changed, or another key signed it",
-      "Get the CRL from the CA again. If it stays the same, have the CA sign the CRL with the key of the issuer.")
+      "Get the CRL from the CA again. If it still does not verify, have the CA sign the CRL with the issuer's key.")
   }
 
   /// The issuer's own certificate is revoked, refused, or of unknown status.
@@ -228,7 +230,7 @@ extension CRLRejection {
     CRLRejection(
       .someReasons, "6.3.3 (l)", required: "CRLs for all reasons",
       found: "no CRL for \(missing.meaning)",
-      fix: "Add the CRL for the other reasons: onlySomeReasons in issuingDistributionPoint limits this one.")
+      fix: "Add the CRL for the other reasons: onlySomeReasons in issuingDistributionPoint limits this CRL.")
   }
 }
 
@@ -237,8 +239,8 @@ extension CRLRejection {
   /// A delta CRL of the issuer without the complete CRL.
   static func deltaAlone(_ crl: CertificateRevocationList) -> CRLRejection {
     CRLRejection(
-      .noCRL, "5.2.4", required: "a complete CRL, to which the delta CRL adds",
-      found: "a delta CRL of \(crl.issuer) alone",
+      .noCRL, "5.2.4", required: "the complete CRL that the delta CRL updates",
+      found: "only a delta CRL of \(crl.issuer)",
       fix: "Add the complete CRL of \(crl.issuer), with at least number "
         + "\(crl.baseNumber.map(Hex.string) ?? "of its base").")
   }
@@ -262,6 +264,6 @@ extension CRLRejection {
       required: "a CRL of \(certificate.issuer)" + (isIndirect ? ", or an indirect CRL that cRLIssuer names" : ""),
       found: "\(isIndirect ? "indirect CRLs and CRLs" : "CRLs") of \(shown) only",
       fix: "Add the CRL that \(certificate.issuer) issues\(location), or an OCSP response about the certificate."
-        + (isIndirect ? " An indirect CRL counts only if the certificate names its issuer in cRLIssuer." : ""))
+        + (isIndirect ? " An indirect CRL applies only if the certificate names its issuer in cRLIssuer." : ""))
   }
 }

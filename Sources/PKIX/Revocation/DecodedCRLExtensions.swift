@@ -98,7 +98,7 @@ struct CRLExtensionDefect: Sendable, Hashable {
 
   var required: String {
     switch kind {
-    case .unknownCritical: "critical extensions that the client processes"
+    case .unknownCritical: "only critical extensions that the client supports"
     case .malformed: "extensions that can be decoded"
     case .duplicate: "each extension once"
     case .version1: "version 2 for a CRL with extensions"
@@ -120,9 +120,9 @@ struct CRLExtensionDefect: Sendable, Hashable {
   var fix: String {
     switch kind {
     case .unknownCritical:
-      "Have the CA issue the CRL without \(oid.name), or not critical; or use a client that processes the extension."
+      "Have the CA omit \(oid.name) from the CRL or mark it not critical, or use a client that supports it."
     case .malformed: "Have the CA encode \(oid.name) as the standard defines it."
-    case .duplicate: "Have the CA issue the CRL with \(oid.name) once."
+    case .duplicate: "Have the CA issue the CRL with only one \(oid.name)."
     case .version1: "Have the CA issue the CRL as version 2, or without extensions."
     case .criticalNumber: "Have the CA issue the CRL with a cRLNumber that is not critical."
     }

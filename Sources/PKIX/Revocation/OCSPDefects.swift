@@ -28,7 +28,7 @@ struct ResponderDefect {
     }
     if let purposes = purposeDefect(signer) { return (purposes, certifyAnew) }
     if isStrict, signer.basicConstraints?.isCA == true {
-      return ("a CA certificate", "Use a responder's certificate that is no CA certificate.")
+      return ("a CA certificate", "Use a responder certificate that is not a CA certificate.")
     }
     if let usage = signer.keyUsage, !usage.contains(.digitalSignature),
       isStrict || !usage.contains(.contentCommitment)
@@ -67,7 +67,7 @@ struct ResponderDefect {
       )
     case .signatureInvalid:
       (
-        "another key than the issuer's signed its certificate (\(rule.id))",
+        "a key that is not the issuer's signed its certificate (\(rule.id))",
         "Have the issuer itself certify the responder: another key signed this certificate."
       )
     default: ("its certificate is refused: \(rule.id)", "Fix the responder's certificate. \(rule.fix)")
@@ -87,15 +87,15 @@ struct SignatureProblem {
     let named = certificates.first(where: basic.responderID.names)
     if basic.signatureAlgorithm.signatureScheme == nil {
       found = "the unknown signature algorithm \(basic.signatureAlgorithm)"
-      fix = "Have the responder sign with an algorithm that the client knows."
+      fix = "Have the responder sign with an algorithm that the client supports."
     } else if let signer {
-      found = "the key of \(signer.displayName) signed the response, and responderID names \(id)"
-      fix = "Have the responder name its own certificate in responderID: that of \(signer.displayName)."
+      found = "the key of \(signer.displayName) signed the response, but responderID names \(id)"
+      fix = "Have the responder identify its own certificate, \(signer.displayName), in responderID."
     } else if let named {
       found = "the signature does not verify with the key of \(named.displayName)"
       fix =
-        "Get the response again: it was changed, or another key signed it. If it stays the same, have the responder "
-        + "sign with the key of \(named.displayName)."
+        "Get the response again: it was changed, or another key signed it. If it still does not verify, have the "
+        + "responder sign with the key of \(named.displayName)."
     } else {
       found = "no certificate of the responder \(id) in the response"
       fix = "Have the responder include its certificate in the response (certs), or have the issuer sign it."
@@ -115,14 +115,14 @@ struct CertificateIDDifference {
   init(_ ids: [CertificateID], _ certificate: Certificate, of issuer: Certificate) {
     let serial = "serialNumber \(Hex.string(certificate.serialNumber))"
     (required, found) = (serial, "no certificate")
-    fix = "Have the responder answer the request: the response is empty."
+    fix = "Have the responder include the status of this certificate: the response is empty."
     let all = ids.prefix(CertificateIDDifference.maximum).map { $0.differences(from: certificate, of: issuer) }
     guard let nearest = all.min(by: { $0.count < $1.count }) else { return }
     required = nearest.map { $0.required }.joined(separator: ", ")
     found = nearest.map { $0.found }.joined(separator: ", ") + (ids.count > 1 ? " (nearest of \(ids.count))" : "")
     fix =
       nearest.contains { $0.isOfIssuer }
-      ? "Request the response with the name and the key of \(issuer.subject), the issuer of this certificate."
+      ? "Use the name and the key of \(issuer.subject), the issuer of this certificate, in the OCSP request."
       : "Request and staple the response about this certificate: \(serial). This response is about another certificate."
   }
 
@@ -160,7 +160,7 @@ extension OCSPResponse.Status {
     case .internalError, .tryLater: "Send the request again later, or ask the CA about its responder."
     case .sigRequired: "Sign the OCSP request: this responder requires a signature."
     case .unauthorized:
-      "Send the request to the responder that the certificate names: this one does not answer about the certificate."
+      "Send the request to the responder that the certificate names: this responder does not serve the certificate."
     }
   }
 }

@@ -30,7 +30,7 @@ public final class OCSPResponse: Sendable {
     guard der.count <= OCSPResponse.maximumSize else {
       throw CertificateError(
         place: OCSPResponse.maximumSize, field: "OCSPResponse", message: "\(der.count) bytes",
-        hint: "Answers of more than \(OCSPResponse.maximumSize) bytes are not read.")
+        hint: "TrustLab reads responses of at most \(OCSPResponse.maximumSize) bytes.")
     }
     var whole = DERCursor(der)
     var parts = whole.inside(try whole.next("OCSPResponse", DERTag.sequence))
@@ -43,7 +43,8 @@ public final class OCSPResponse: Sendable {
     try parts.finish("OCSPResponse")
     guard (status == .successful) == (bytes != nil) else {
       throw parts.error(
-        "responseBytes", at: parts.position, bytes == nil ? "missing" : "beside a status that is not successful",
+        "responseBytes", at: parts.position,
+        bytes == nil ? "missing" : "present, although the status is not successful",
         "RFC 6960 section 4.2.1: responseBytes is set if, and only if, the status is successful.")
     }
     self.der = der
@@ -57,7 +58,8 @@ public final class OCSPResponse: Sendable {
     try tagged.finish("responseBytes")
     let place = parts.position
     guard try parts.objectIdentifier("responseType") == .ocspBasic else {
-      throw parts.error("responseType", at: place, "not id-pkix-ocsp-basic", "RFC 6960 section 4.2.1 knows no other.")
+      throw parts.error(
+        "responseType", at: place, "not id-pkix-ocsp-basic", "RFC 6960 section 4.2.1 defines no other type.")
     }
     let response = try parts.next("response", DERTag.octetString)
     try parts.finish("ResponseBytes")
@@ -155,7 +157,7 @@ public struct BasicOCSPResponse: Sendable {
     let place = parts.position
     signatureValue = try parts.signatureValue()
     guard signatureValue.unusedBits == 0 else {
-      throw parts.error("signature", at: place, "bits that are not used", "Every signature is made of whole octets.")
+      throw parts.error("signature", at: place, "unused bits", "A signature consists of whole octets.")
     }
     certificates = try BasicOCSPResponse.readCertificates(&parts)
     try parts.finish("BasicOCSPResponse")
@@ -313,7 +315,7 @@ extension DERCursor {
   /// A fraction of a second, which some responders write (X.690 section 11.7.3), is dropped.
   mutating func generalizedTime(_ field: String) throws(CertificateError) -> Instant {
     if let tag = nextTag, tag != DERTag.generalizedTime {
-      throw error(field, at: position, "\(DERTag.name(tag)) where GeneralizedTime belongs", "RFC 6960 section 4.2.1")
+      throw error(field, at: position, "\(DERTag.name(tag)) instead of GeneralizedTime", "RFC 6960 section 4.2.1")
     }
     var ahead = self
     let text = ahead.content(try ahead.next(field))

@@ -65,7 +65,7 @@ public struct OCSPResponseValidation: Sendable {
     let unprocessed = basic.unprocessedExtension(response)
     check(
       .ocspExtension, unprocessed == nil,
-      required: unprocessed == nil ? .none : .word("critical extensions that the client processes"),
+      required: unprocessed == nil ? .none : .word("only critical extensions that the client supports"),
       found: unprocessed.map { .word($0.name) } ?? .none)
     if let nonce {
       check(
@@ -84,7 +84,7 @@ public struct OCSPResponseValidation: Sendable {
 
   /// Refuses the response, because its signer is not authorised; `found` says why.
   public mutating func refuseDelegate(_ found: String) {
-    let rule = Rule.ocspResponder.fixed(by: "Replace the responder's certificate: the issuer certifies a new one.")
+    let rule = Rule.ocspResponder.fixed(by: "Replace the responder's certificate with a new one from the issuer.")
     let refused = enforcement.check(
       rule, on: subject, false, required: .word("the issuer, or a delegate with OCSPSigning"),
       found: .word(found))
@@ -237,7 +237,7 @@ struct OCSPResponderSearch {
   private static func obstacle(
     _ signer: Certificate, _ issuer: Certificate, at time: Instant, isStrict: Bool, _ memory: SignatureCache?
   ) -> ResponderDefect? {
-    // The issuer itself, with any of its certificates.
+    // The signer is the issuer itself, with any of its certificates.
     if signer.subjectPublicKeyInfo == issuer.subjectPublicKeyInfo, signer.subject.matches(issuer.subject) { return nil }
     return ResponderDefect(signer, for: issuer, at: time, isStrict: isStrict, memory: memory)
   }

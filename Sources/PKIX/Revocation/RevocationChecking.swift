@@ -246,7 +246,7 @@ struct CRLApplicability {
   }
 
   private static func isCurrent(_ crl: CertificateRevocationList, at time: Instant) -> Bool {
-    // A CRL without nextUpdate is not the newest one forever.
+    // A CRL without nextUpdate must not remain current forever.
     crl.thisUpdate <= time && time <= crl.nextUpdate ?? crl.thisUpdate.adding(days: maximumDaysWithoutNextUpdate)
   }
 

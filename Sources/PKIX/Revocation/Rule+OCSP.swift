@@ -8,7 +8,8 @@ extension Rule {
     .chain, "ocsp-status",
     "The responder returned a status, not an error.",
     .rfc(6960, "2.3"),
-    fix: "Send the request again later, or ask the CA about its responder: an error is unsigned and proves nothing.",
+    fix: "Send the request again later, or ask the CA about its responder. An OCSP error is unsigned and proves "
+      + "nothing.",
     decides: false)
 
   /// The response must be for the certificate, 3.2 (1).
@@ -21,7 +22,7 @@ extension Rule {
   /// The signature must verify, 3.2 (2) and (3).
   public static let ocspSignature = Rule(
     .chain, "ocsp-signature",
-    "The responder named in the response made its signature.",
+    "The response is signed by the responder that it names.",
     .rfc(6960, "3.2 (2), (3)"),
     fix: "Get the response from the responder again.", decides: false)
 
@@ -49,10 +50,10 @@ extension Rule {
   /// The nonce must be repeated, 4.4.1.
   public static let ocspNonce = Rule(
     .chain, "ocsp-nonce",
-    "The response has the nonce of the request.",
+    "The response contains the nonce of the request.",
     .rfc(6960, "4.4.1"),
-    fix: "Send the request without a nonce if the responder signs in advance. Otherwise the response is an old one: "
-      + "request it again.", decides: false)
+    fix: "If the responder signs in advance, send the request without a nonce. Otherwise, the response is old: request "
+      + "it again.", decides: false)
 
   static let ocspResponses = [
     ocspStatus, ocspCertificate, ocspSignature, ocspResponder, ocspCurrent, ocspExtension, ocspNonce,

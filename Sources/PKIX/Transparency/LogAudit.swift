@@ -77,7 +77,8 @@ public struct LogAudit: Sendable {
   public func consistencyFinding(on name: String, _ enforcement: Enforcement = .standard) -> Finding {
     enforcement.check(
       .logConsistency, on: .certificate(index: 0, name: name), isConsistent, required: .word("one tree"),
-      found: isConsistent ? .none : .word("two trees of \(auditorHead.size) entries, both signed by \(log.name)"))
+      found: isConsistent
+        ? .none : .word("two different trees of \(auditorHead.size) entries, both signed by \(log.name)"))
   }
 }
 
@@ -103,17 +104,17 @@ extension Rule {
   /// RFC 6962 section 3.
   public static let logInclusion = Rule(
     .chain, "log-inclusion",
-    "A log includes every certificate for which it signed an SCT, within its maximum merge delay.",
+    "A log includes every certificate within its maximum merge delay after it signs the SCT.",
     .rfc(6962, "3"),
-    fix: "Send the SCT and the tree head to those who maintain the log list: both are signed, and prove it.",
+    fix: "Report the SCT and the tree head to the maintainers of the log list: the signatures prove the violation.",
     decides: false)
 
   /// RFC 6962 section 2.1.2.
   public static let logConsistency = Rule(
     .chain, "log-consistency",
-    "All tree heads that a log signs belong to one tree, which only grows.",
+    "All tree heads that a log signs belong to a single tree that only grows.",
     .rfc(6962, "2.1.2"),
-    fix: "Compare tree heads with others, and send two that disagree to those who maintain the log list.",
+    fix: "Compare tree heads with other clients, and report contradictory heads to the maintainers of the log list.",
     decides: false)
 
   static let logAudits = [logInclusion, logConsistency]

@@ -105,7 +105,7 @@ extension DecisionGroup {
     let errors = decision.errors.map { "\($0.description)\($0.name.isEmpty ? "" : " (\($0.name))")" }
     facts.append(.init("error", "\(errors.joined(separator: ", "))"))
     facts.append(.init("fix", "\(fix)"))
-    // A doubt about the verdict itself has a ~ above. Other points are about the requirements.
+    // The ~ above marks a doubt about the verdict itself. Other open points concern the requirements.
     facts += openPoints.compactMap { point in
       point.note.map { .init(point == decision.confidence ? "not certain" : "also unknown", "\($0)") }
     }

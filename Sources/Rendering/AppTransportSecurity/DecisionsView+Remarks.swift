@@ -15,7 +15,7 @@ extension AppTransportSecurity.Decision {
     let unsettled = Rule.atsInsecureHTTP.helping(load, profile)
     if verdict != .allowed { found += (because.isEmpty ? [unsettled] : because).map { ($0, .error) } }
     if isShutOutByItsPins { found.append((.pinMismatch, .error)) }
-    // A load that is not allowed is one objection, even if uncertain. Its text contains the doubt.
+    // A load that is not allowed is one objection, even if the decision is uncertain. Its text states the doubt.
     if verdict == .allowed, confidence != .certain { found.append((unsettled, .warning)) }
     if !appReview.isEmpty { found.append((.plistAppReview, .note)) }
     return found

@@ -90,7 +90,7 @@ extension AppTransportSecurity.LoadResult {
     let place = hops.count > 1 ? " at \(failingURL.map(\.description) ?? "")" : ""
     let rules = because.map(\.id).joined(separator: ", ")
     let codes = errors.map { $0.name.isEmpty ? "\($0.code)" : "\($0.name) \($0.code)" }
-    // A rule about the response does not determine the app's error, which is the same for every lost response.
+    // A rule about the response does not determine the app's error: every lost response causes the same error.
     let isLost = because.contains { $0.layer == .application }
     return [rules, rules.isEmpty || isLost ? codes.first ?? "" : ""].filter { !$0.isEmpty }.joined(separator: ": ")
       + place

@@ -140,7 +140,7 @@ struct LintFindingView {
     if let excerpt = excerpt(width: width) {
       document.blocks.append(.preformatted(excerpt, indent: 2))
     }
-    // In one piece, in the form of a suppression file.
+    // Prints the key path without line breaks, in the form that a suppression file uses.
     if !finding.spot.path.isEmpty {
       document.blocks.append(.preformatted([RichText("at \(finding.spot.keyPath)", .dim)], indent: 2))
     }

@@ -76,7 +76,7 @@ public struct SettingsDifferenceView: Sendable {
       for doubt in doubts { document.bullet(RichText("~", .warning), RichText("not certain: \(doubt)")) }
       if !doubts.isEmpty { document.blocks.append(.space) }
     }
-    // A check mark must not appear if the gate fails.
+    // If the gate fails, no check mark may appear.
     let isMarked = fails || difference.changes.contains(where: \.kind.opens)
     let sums = Kind.allCases.map { kind in (kind, difference.changes.count { $0.kind == kind }) }.filter { $0.1 > 0 }
     let words = sums.map { "\($0.1) \(Self.words($0.0))" }.joined(separator: ", ")

@@ -63,7 +63,7 @@ extension Diagram {
   private static func lanes(of simulation: Simulation) -> [Lane] {
     let steps = simulation.trace.steps
     func acts(_ party: Party) -> Bool { steps.contains { $0.from == party || $0.to == party } }
-    // The middle lane is an attacker that interferes. An observer gets a lane only if it has events.
+    // The middle lane belongs to an attacker that interferes. An observer gets a lane only if it has events.
     let isAttacked = acts(.interceptor)
     var parties = simulation.calculation?.parties ?? [.client]
     let isCalculation = simulation.calculation != nil

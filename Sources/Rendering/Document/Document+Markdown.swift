@@ -89,7 +89,7 @@ private struct MarkdownWriting {
   private mutating func closeFence() {
     guard let (language, indent, kept) = fence else { return }
     fence = nil
-    // A fence is longer than any run of backticks inside.
+    // A code fence is longer than any run of backticks inside it.
     let mark = String(repeating: "`", count: max(3, Markdown.longestRun(of: "`", in: kept) + 1))
     add(["\(mark)\(language)"] + kept + [mark], below: indent)
   }

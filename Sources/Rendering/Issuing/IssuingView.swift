@@ -14,7 +14,7 @@ public struct IssuingView: Sendable {
     let paths = simulation.accounts.compactMap(\.client.evaluation).flatMap(\.candidates).map(\.path.certificates)
     let longest = paths.map(\.count).max() ?? 0
     var certificates: [Certificate] = []
-    // From the ends of the paths to their leaves, so that every issuer precedes its certificates.
+    // Proceeds from the ends of the paths to the leaves, so that every issuer precedes its certificates.
     for place in 0..<longest {
       for path in paths where place < path.count {
         let certificate = path[path.count - 1 - place]

@@ -23,7 +23,7 @@ struct OpenSSLRecipe {
       "[ca]", "default_ca=d", "[d]", "database=index", "serial=serial", "new_certs_dir=.", "unique_subject=no",
       "policy=p", "default_md=\(signing.hash)", "[p]", "CN=optional",
     ]
-    // An empty section makes version 3, no section version 1.
+    // An empty extension section produces a version 3 certificate; no section produces version 1.
     if certificate.version == 3 { configuration += ["[x]"] + lines }
     var signer = [" -selfsign -keyfile \(ownKey).key"]
     if let issuer { signer = [" -cert \(issuer.file).pem", " -keyfile \(issuer.key).key"] }

@@ -92,7 +92,7 @@ private struct JSONReader {
     skipSpace()
     if take("}") { return [:] }
     var members: [JSONValue.Member] = []
-    var names: Set<String> = []  // of objects that have more members than are quickly compared
+    var names: Set<String> = []  // of objects with too many members for a fast linear search
     repeat {
       skipSpace()
       guard next == UInt8(ascii: "\"") else { throw error("a name in quotes is missing") }

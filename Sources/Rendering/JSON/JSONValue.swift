@@ -182,7 +182,7 @@ private struct JSONWriter {
   /// RFC 8259 section 7: quotation marks, backslashes and control characters are escaped.
   private mutating func write(_ string: String) {
     bytes.append(UInt8(ascii: "\""))
-    // Most strings need no escape, and checking every scalar costs more than the rest.
+    // Most strings need no escapes, and a check of every scalar costs more than the remaining work.
     var string = string
     let isPlain = string.withUTF8 { text in
       for byte in text where byte < 0x20 || byte >= 0x7f || byte == 0x22 || byte == 0x5c { return false }

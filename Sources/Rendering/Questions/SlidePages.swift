@@ -70,7 +70,8 @@ public struct SlidePages: Sendable {
     body.paragraph(RichText("\(run.scenario.id), step \(step.number) of \(count)", .dim))
     body.heading("\(step.title)", level: 2)
     body.paragraph(RichText(step.to.map { "\(step.from.name) → \($0.name)" } ?? step.from.name, .name))
-    // The text of the step's own view below its title: narration, checks, and the values that each party learns.
+    // The text below the title of the step's own view: the narration, the checks, and the values that each party
+    // learns.
     let story = StepView(step: step, simulation: run.simulation).document(.story)
     body.blocks += story.blocks.dropFirst().prefix(Self.mostBlocks)
     var notes = Document()

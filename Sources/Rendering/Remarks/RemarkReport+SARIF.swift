@@ -104,7 +104,7 @@ extension RemarkReport.File {
             "endLine": .integer(place.line), "endColumn": .integer(max(end, place.column + 1)),
           ]))
     }
-    // Services that show source require a line even for a remark without one.
+    // Services that show source code require a line, even if the remark has none.
     if spot.place == nil, !lines.isEmpty { physical.append(.init("region", ["startLine": 1])) }
     let members = [JSONValue.Member("physicalLocation", .object(physical))]
     if spot.path.isEmpty { return .object(members) }

@@ -77,8 +77,8 @@ public struct CostView: Sendable {
   func accounts() -> [Party: Account] {
     var accounts: [Party: Account] = [:]
     for (index, step) in simulation.trace.steps.enumerated() {
-      // A verified signature is a checked rule. The receiver of a message checks it; without one, the deciding party
-      // does.
+      // A verified signature is a checked rule. The receiver of a message checks it; if there is no receiver, the
+      // deciding party does.
       let verified = step.findings.count { $0.isVerifiedSignature }
       let verifier = step.kind == .message ? step.to ?? step.from : step.from
       if verified > 0 { accounts[verifier, default: Account()].verified += verified }

@@ -52,7 +52,7 @@ public struct DifferenceView: Sendable {
   private static let other = RichText("≠", .warning)
 
   private var settings: [Line] {
-    // The texts about a run and its expectations set nothing.
+    // These texts describe a run and its expectations, and change no setting.
     let words = Scenario.wordsAboutIt
     guard let change = right.scenario.tree.without(words).difference(from: left.scenario.tree.without(words)) else {
       return []

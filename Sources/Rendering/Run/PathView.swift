@@ -93,7 +93,7 @@ public struct HierarchyView: Sendable {
 
   private func append(_ entry: CertificateDescription, lead: String, rest: String, to rows: inout [Document.Branch]) {
     rows.append(.init(lead, line(entry)))
-    // The reader has rejected cycles. A tree that is deeper than the longest path is cut.
+    // The reader has already rejected cycles. A tree deeper than the longest path is truncated.
     guard rest.count < 3 * Self.deepest else { return }
     let issued = all.filter { $0.issuer == entry.name && $0.name != entry.name }
     for (index, child) in issued.enumerated() {

@@ -106,7 +106,7 @@ extension RunView {
     }
     if depth == .numbers { document += IssuingView(simulation).document() }
     let words = WordsView(scenario)
-    // The conclusion is about the run that the file expects.
+    // The conclusion describes the run that the file expects.
     let conclusion = result.judgement.result == .skipped ? Document() : words.after
     for part in [words.answer(outcome), conclusion] where !part.blocks.isEmpty {
       document.blocks.append(.space)
@@ -183,7 +183,7 @@ extension RunView {
     if let content = connection.content {
       facts.append(.init("content", "\(shown(content))"))
     }
-    // It is not documented whether the timeout runs while a user is asked. These are the errors if it does.
+    // No source documents whether the timeout runs while the app asks a user. If it does, these errors result.
     let isOpen = connection.verdict.word == .hangs && connection.verdict.layer == .challenge
     let errors = connection.errors.map { "\($0.description) \($0.name)" }.joined(separator: ", ")
     let told =

@@ -46,7 +46,7 @@ public struct SearchIndex: Sendable {
     let scores = entries.indices.map {
       score(of: $0, points, whole: whole, isName: entries[$0].plainNames.contains(name)) * entries[$0].entry.kind.weight
     }
-    // An entry whose name is the whole query comes first, and excludes no other.
+    // An entry whose name equals the whole query comes first, but does not exclude the others.
     let others = entries.indices.filter { !entries[$0].plainNames.contains(name) }
     let least = (others.map { scores[$0] }.max() ?? 0) * 0.12
     let ranked = entries.indices.filter { scores[$0] > 0 && scores[$0] >= least }

@@ -3,7 +3,7 @@ import Explanation
 import PKIX
 import TLS
 
-// Computations of attackers. Every command is checked against the run before it is shown.
+// The computations of attackers. Before a command is shown, its result is compared with the run.
 extension Reproduction {
   /// c^d mod n: RFC 8017 section 5.1.2.
   func privateDecryption(_ value: Value, _ inputs: [[UInt8]]) -> ShellCommand? {

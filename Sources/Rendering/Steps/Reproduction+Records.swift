@@ -2,7 +2,7 @@ import Cryptography
 import Explanation
 import TLS
 
-// Ciphers of records. Every command is checked against the run before it is shown.
+// The ciphers of records. Before a command is shown, its result is compared with the run.
 extension Reproduction {
   /// The command that decrypts a record. It does not authenticate the record.
   func opening(_ value: Value, _ inputs: [[UInt8]], after offset: Int) -> ShellCommand? {

@@ -1,6 +1,6 @@
 import Explanation
 
-// Names of values are shown as scenario files write them.
+// Value names have the spelling that scenario files use.
 
 extension Span {
   init(_ name: ValueName, _ style: Style = .plain) { self.init(name.description, style) }

@@ -68,7 +68,7 @@ struct ArithmeticView {
     document.paragraph(RichText(arithmetic.equation, .name), indent: 5)
     guard depth == .numbers else { return document }
     document.paragraph("\(arithmetic.numbers)", indent: 5)
-    // Padding is visible in bytes. A number of a few digits is not worth showing so.
+    // Padding is visible only in bytes, and a number of a few digits needs no such display.
     for value in values where value.bytes.count > 4 {
       document.paragraph(RichText("\(value.id) = \(ValueNumbers.elided(value.bytes))", .dim), indent: 5)
     }

@@ -135,7 +135,7 @@ extension TestReport {
     var document = Document()
     switch entry.ending {
     case .judged(let verdict, let judgement):
-      // Of several loads, the verdict of the one with a mismatch.
+      // If there are several loads, this is the verdict of the load with a mismatch.
       let verdict = judgement.mismatches.first?.verdict ?? verdict
       let reasons = verdict.because.map(\.id).joined(separator: ", ")
       let line = RichText([
@@ -146,7 +146,7 @@ extension TestReport {
       if let reason = judgement.reason { document.paragraph("skipped: \(reason)", indent: 4) }
       document += RunView.differences(judgement.mismatches, indent: 4)
     case .unreadable:
-      // The problems in the file were printed when it was read.
+      // The problems in the file were already printed when it was read.
       document.bullet(glyph(.failed), "\(entry.file)  cannot be read")
     case .unplayable(let diagnostics):
       document.bullet(glyph(.failed), "\(entry.name)  cannot run")
@@ -184,8 +184,8 @@ extension TestReport {
   }
 }
 
-// The Test Anything Protocol, version 13, which every harness reads. Each case is a test point, in order. A YAML block
-// below it has the expectations, and the plan is at the end.
+// Version 13 of the Test Anything Protocol, which every harness reads. Each case is a test point, in order. The YAML
+// block below it contains the expectations, and the plan is at the end.
 extension TestReport {
   private static func point(_ entry: TestRun.Entry, number: Int) -> String {
     let status = entry.result == .failed ? "not ok" : "ok"

@@ -195,7 +195,7 @@ extension LogListFile {
     }
     let own = TransparencyLog.id(of: der)
     let id = json["log_id"]?.text.flatMap { try? Base64.decode($0) } ?? own
-    // Such a log stays in the list, but verifies no SCT.
+    // A log with a wrong id or an unusable key stays in the list, but verifies no SCT.
     let key = id == own ? try? PublicKey(subjectPublicKeyInfo: der) : nil
     return TransparencyLog(json["description"]?.text ?? "a log", operator: name, key: key, id: id)
   }

@@ -86,7 +86,7 @@ public struct VerifyView: Sendable {
   var errors: [AppError] {
     guard !isAccepted else { return [] }
     let os = question.evaluator.requirements.os ?? .documentation
-    // An app that evaluates with its own anchors sees no error: the system refuses afterwards.
+    // An app that evaluates with its own anchors sees no error, because the system refuses the connection afterwards.
     return AppError.evaluation(verdict.because.filter { $0 != .atsTrustLoosening })
       + AppError.surfacing(verdict.because, atsInForce: question.ats?.isRequired ?? false, os: os).errors.prefix(1)
   }

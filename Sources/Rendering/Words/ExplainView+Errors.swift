@@ -136,7 +136,7 @@ extension ExplainView {
   private static func surfacing(_ rule: Rule, atsInForce: Bool, _ os: OSVersion) -> [AppError] {
     let own = AppError.surfacing([rule], atsInForce: atsInForce, os: os).errors
     if rule == .inappropriateFallback {
-      // Only the server notices, and its alert gives the reason.
+      // Only the server notices the fallback, and its alert states the reason.
       let alert = AppError.FatalAlert(.inappropriateFallback, isFromServer: true)
       return AppError.surfacing([rule], atsInForce: atsInForce, os: os, alert: alert).errors
     }

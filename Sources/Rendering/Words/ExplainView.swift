@@ -32,7 +32,7 @@ public enum ExplainView {
 
   /// A hint for an unknown word: the nearest known word, or the lists that `command` prints.
   public static func nearest(_ word: String, listedBy command: String = "trustlab list") -> String {
-    // Every word is near to a single letter.
+    // Every word is similar to a single letter.
     let near =
       word.count < 2
       ? nil : phrase(word) ?? Spelling.nearest(to: word, among: words) ?? part(word) ?? beginning(word)

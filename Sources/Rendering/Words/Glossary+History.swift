@@ -1,4 +1,4 @@
-// Names, dates, layers and limits: background from the documents on which the lessons are based.
+// Names, dates, layers and limits: background from the documents that the lessons cite.
 extension Glossary {
   static let historyTerms = [
     Term(

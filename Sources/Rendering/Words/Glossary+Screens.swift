@@ -1,4 +1,4 @@
-// Terms on the screens of runs.
+// Terms that appear on the screens of runs.
 extension Glossary {
   static let screenTerms = [
     Term(

@@ -32,7 +32,7 @@ public struct QuestionMatch: Sendable {
     hint = Self.hint(asked.map(\.word), files)
     candidates = texts.compactMap { file, weights -> Candidate? in
       let shared = asked.filter { weights[$0.stem] != nil }
-      // A word in every fifth scenario does not distinguish them.
+      // A word that appears in every fifth scenario does not distinguish scenarios.
       guard shared.contains(where: { Double(frequencies[$0.stem] ?? 0) < count / 5 }) else { return nil }
       let score = shared.reduce(0) { sum, word in
         sum + (weights[word.stem] ?? 0) * log(count / Double(frequencies[word.stem] ?? 1))
@@ -46,7 +46,7 @@ public struct QuestionMatch: Sendable {
     let known = Set(
       (rules + files.compactMap { $0.cases.first?.about.title }).joined(separator: " ").lowercased()
         .split { !$0.isLetter && !$0.isNumber }.map(String.init).filter { $0.count > 3 && !common.contains($0) })
-    // In a short word, one slip is near; two make another word.
+    // In a short word, one typing error is tolerated; two errors produce a different word.
     let near = asked.compactMap { Spelling.nearest(to: $0, among: known.sorted(), within: $0.count < 6 ? 1 : 2) }
     if !near.isEmpty { return "did you mean \(near.map { "'\($0)'" }.joined(separator: " and "))?" }
     return

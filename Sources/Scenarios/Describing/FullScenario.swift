@@ -91,7 +91,7 @@ extension Node {
     case .map(let entries, let mark):
       return .map(
         entries.map { entry in
-          // The files of a library's bundle are in the scenario, not next to it.
+          // The files of a library's bundle are in the scenario itself, not in files next to it.
           if entry.key.lastWord == "bundle" { return entry }
           var entry = entry
           if case .scalar(let path, _, let place) = entry.value, Self.filing.contains(entry.key.lastWord),
@@ -183,7 +183,7 @@ struct CaseExpansion {
 
   private func full(_ certificate: Node, _ description: CertificateDescription) -> Node {
     var node = certificate
-    // A certificate from a file has no defaults; a date before the year 0 has no notation.
+    // A certificate from a file has no defaults, and the scenario language cannot express a date before the year 0.
     let start = description.defaultStart(scenario.epoch)
     if description.pem == nil, node["notBefore"] == nil, Instant(start.description) == start {
       node.set("notBefore", .usual(start.description))

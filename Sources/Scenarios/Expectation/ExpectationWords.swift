@@ -320,7 +320,7 @@ extension Kind {
       guard let text = reader.text() else { return nil }
       let known = ["default"] + AppTransportSecurity.Key.catalogue.filter(\.isKey).map(\.name)
       let domains = "NSExceptionDomains."
-      // The exception's key follows the domain; without a key, the exception itself decides.
+      // The exception's key follows the domain. If there is no key, the exception itself decides.
       let last = text.split(separator: ".").last.map(String.init) ?? text
       let key = text.hasPrefix(domains) ? (last.hasPrefix("NS") ? last : nil) : text
       guard let key, !known.contains(key) else { return text }

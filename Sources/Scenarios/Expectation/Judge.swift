@@ -50,7 +50,7 @@ struct Judge {
   /// Attacks of the scenario that never applied: the run's results say nothing about them.
   private func idleAttacks(on date: Scenario) -> [Judgement.Mismatch] {
     date.network.compactMap { verb in
-      // A server always has its ticket key, with or without clients.
+      // A server always has its ticket key, even without clients.
       let isTicketKey = date.servers.contains { $0.sessions == .tickets }
       if case .leak(let secret, _, _) = verb, simulation.trace.values[secret] == nil,
         !(isTicketKey && secret.kind == .sessionTicketKey)
@@ -86,7 +86,7 @@ struct Judge {
           if knowledge.knows(name) {
             return .init(path: "\(path).lacks", expected: "\(name)", found: "\(expected.party) knows \(name)")
           }
-          // A party cannot lack a value that does not exist.
+          // If a value does not exist, no party can lack it.
           return simulation.trace.values[name] == nil
             ? .init(path: "\(path).lacks", expected: "\(name)", found: "there is no \(name)") : nil
         }

@@ -43,7 +43,7 @@ extension Remedy {
     Remedy(.atsTrustLoosening, says: "Present a certificate for this host that the system trusts", by: trustedChain),
     Remedy(.atsTrustLoosening, says: "install the root on the client", by: installingRootAlone),
     Remedy(.atsCertificateTransparency, .certificateTransparency, says: "embedded SCTs", by: timestamps),
-    Remedy(.atsCertificateTransparency, .certificateTransparency, says: "SCTs of at least", by: timestamps),
+    Remedy(.atsCertificateTransparency, .certificateTransparency, says: "SCTs from at least", by: timestamps),
     Remedy(.certificateTransparency, says: "embeds enough SCTs", by: timestamps),
     Remedy(.atsCertificateTransparency, says: "NSRequiresCertificateTransparency is obsolete: remove it") {
       c throws(NotPlayable) in
@@ -79,7 +79,7 @@ extension Remedy {
   }
 
   @Sendable private static func allowingAll(_ c: FixContext) throws(NotPlayable) -> [String] {
-    // A host with an entry of its own follows that entry.
+    // A host with its own entry follows that entry.
     if c.finding.rule == .atsLeafHash, c.client("infoPlist")?["NSExceptionDomains"]?[c.host] != nil { return [] }
     return try c.propertyList("NSAllowsArbitraryLoads", "true")
   }

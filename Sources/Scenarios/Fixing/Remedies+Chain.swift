@@ -6,14 +6,14 @@ import Trust
 // The remedies for the fixes of a certification path.
 extension Remedy {
   static let chain: [Remedy] = [
-    Remedy(.noAnchor, .noIssuer, says: "a certificate from one that the client trusts", by: otherCA),
-    Remedy(.noAnchor, says: "Use a certificate from a CA the client trusts", by: otherCA),
+    Remedy(.noAnchor, .noIssuer, says: "use a certificate from a CA that the client trusts", by: otherCA),
+    Remedy(.noAnchor, says: "Use a certificate from a CA that the client trusts", by: otherCA),
     Remedy(.selfSigned, says: "Get a certificate from a CA", by: otherCA),
     Remedy(.noAnchor, .noIssuer, says: "install the root on the client", by: installingRoot),
-    Remedy(.selfSigned, says: "install this one on the client as trusted") { c throws(NotPlayable) in
+    Remedy(.selfSigned, says: "install this certificate on the client as trusted") { c throws(NotPlayable) in
       ["\(try c.setting("trust", of: try c.subject())) = user"]
     },
-    Remedy(.noAnchor, .noIssuer, says: "let the server present it", by: presentingIntermediate),
+    Remedy(.noAnchor, .noIssuer, says: "configure the server to present it", by: presentingIntermediate),
     Remedy(.noAnchor, .noIssuer, says: "use a certificate under one of the app's anchors", by: underOwnAnchor),
     Remedy(.noAnchor, .noIssuer, says: "SecTrustSetAnchorCertificatesOnly with false") { c throws(NotPlayable) in
       if c.client("serverTrust")?.entries == nil { throw NotPlayable("a preset of the delegate sets the anchors") }
@@ -27,12 +27,13 @@ extension Remedy {
       guard c.client("serverTrust")?["verifyDate"] != nil else { return [] }
       return ["\(c.clientPath("serverTrust")).verifyDate = \(c.finding.required.date ?? c.date.clock)"]
     },
-    Remedy(bothSides: .signatureInvalid, says: "issue it again with the issuer's own key") { c throws(NotPlayable) in
+    Remedy(bothSides: .signatureInvalid, says: "Issue the certificate again with the issuer's own key") {
+      c throws(NotPlayable) in
       if c.at("calculation") != nil { throw NotPlayable("a calculation has no certificates") }
       return ["\(try c.setting("break", of: try c.subject())) = null"]
     },
-    Remedy(.signatureInvalid, says: "Present the issuer's certificate with key identifier", by: presentingSigner),
-    Remedy(.signatureInvalid, says: "Else issue the certificate again") { c throws(NotPlayable) in
+    Remedy(.signatureInvalid, says: "Present the issuer's certificate with the key identifier", by: presentingSigner),
+    Remedy(.signatureInvalid, says: "If there is none, issue the certificate again") { c throws(NotPlayable) in
       try c.reissuing(try c.subject(), "issuer", try neighbour(c, 1).inQuotes)
     },
     Remedy(bothSides: .notCA, says: "Sign with the key of a CA") { c throws(NotPlayable) in
@@ -49,7 +50,7 @@ extension Remedy {
       return try c.reissuing(name, "keyUsage", Node.flow(usage, adding: "keyCertSign"))
     },
     Remedy(
-      bothSides: .pathLength, says: "Let a CA with a larger pathLenConstraint, or none, issue the intermediate"
+      bothSides: .pathLength, says: "Have a CA with a larger pathLenConstraint, or without one, issue the intermediate"
     ) {
       c throws(NotPlayable) in try c.issuedByPublicCA(try neighbour(c, -1))
     },
@@ -66,10 +67,10 @@ extension Remedy {
         + (try c.replacing(
           try c.leaf(), [("issuer", FixContext.publicCA), ("trust", "null"), ("distrust", "null")]))
     },
-    Remedy(.denied, says: "not Never Trust") { c throws(NotPlayable) in
+    Remedy(.denied, says: "from Never Trust to another value") { c throws(NotPlayable) in
       ["\(try c.setting("trustSettings", of: try c.subject())) = null"]
     },
-    Remedy(.notTrustedYet, says: "Switch the root on") { c throws(NotPlayable) in
+    Remedy(.notTrustedYet, says: "Enable full trust for the root") { c throws(NotPlayable) in
       ["\(try c.setting("trust", of: try c.subject())) = user"]
     },
     Remedy(bothSides: .unhandledCriticalExtension, says: "Issue the certificate without the extension") {

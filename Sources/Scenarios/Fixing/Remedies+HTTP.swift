@@ -63,7 +63,7 @@ extension Remedy {
   static let clients: [Remedy] = [
     Remedy(
       .clientCertificateRequired, says: "Give the client an identity that fits the CertificateRequest", by: identity),
-    Remedy(.clientCertificateRequired, says: "make the certificate optional at the server") { c in
+    Remedy(.clientCertificateRequired, says: "make client certificates optional on the server") { c in
       ["\(c.serverPath("clientAuthentication")) = optional"]
     },
     Remedy(.clientCertificateRequired, says: "Make the client support RFC 5746 and send an identity") {
@@ -92,7 +92,7 @@ extension Remedy {
       c.finding.found == .absent ? [] : [c.serverList("knownClients", adding: c.found)]
     },
     Remedy(.notRegistered, says: "Register the client") { c in
-      // A client without a certificate registers, and then has one of those on the list.
+      // A client without a certificate registers, and then has one of the certificates on the list.
       guard c.finding.found == .absent, let known = c.server("knownClients")?.words.first else { return [] }
       return ["\(c.clientPath("identity")) = \(known.inQuotes)"]
     },

@@ -5,7 +5,7 @@ import TLS
 // The remedies for the fixes of a handshake and of its records.
 extension Remedy {
   static let handshake: [Remedy] = [
-    Remedy(.noCommonSuite, says: "Enable a suite of the client's list on the server") { c in
+    Remedy(.noCommonSuite, says: "Enable a suite from the client's list on the server") { c in
       guard case .words(let offered) = c.finding.found else { return [] }
       let suite = offered.first { $0.hasPrefix("TLS_ECDHE_RSA_WITH_AES_128") }
       return suite.map { [c.serverList("cipherSuites", adding: $0)] } ?? []
@@ -17,26 +17,26 @@ extension Remedy {
       c.server("versions")?.words.contains("TLSv1.2") == true
         ? [] : [c.serverList("versions", adding: "TLSv1.2", first: true)]
     },
-    Remedy(.noCommonVersion, says: "find out who stopped its first attempt") { c throws(NotPlayable) in
+    Remedy(.noCommonVersion, says: "find out why its first attempt failed") { c throws(NotPlayable) in
       c.load.attempt > 0 ? try withoutAttack(c) : []
     },
-    Remedy(.inappropriateFallback, says: "Find out who stopped the client's first attempt", by: withoutAttack),
+    Remedy(.inappropriateFallback, says: "Find out why the client's first attempt failed", by: withoutAttack),
     Remedy(.noCommonSignatureScheme, says: "use a certificate for an RSA or P-256 key") { c throws(NotPlayable) in
       let leaf = try c.leaf()
       return ["\(try c.setting("key", of: leaf)) = rsa-2048"]
         + [c.serverList("cipherSuites", adding: "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")]
     },
-    Remedy(.noCommonSignatureScheme, says: "enable the scheme of the present key on the client") { c in
+    Remedy(.noCommonSignatureScheme, says: "enable the current key's scheme on the client") { c in
       guard case .anyOf(let schemes) = c.finding.required, let first = schemes.first else { return [] }
       return ["\(c.clientPath("signatureAlgorithms")) = [\(first), rsa_pkcs1_sha256]"]
     },
-    Remedy(.unrecognizedName, says: "Ask for a host that the server answers for", by: askingForNamedHost),
-    Remedy(.unrecognizedName, says: "give it a certificate for the name") { c throws(NotPlayable) in
+    Remedy(.unrecognizedName, says: "Request a host that the server serves", by: askingForNamedHost),
+    Remedy(.unrecognizedName, says: "give the server a certificate for the name") { c throws(NotPlayable) in
       let leaf = try c.leaf()
       let names = try c.entry(leaf).node["names"]
       return ["\(try c.setting("names", of: leaf)) = \(Node.flow(names, adding: c.host))"]
     },
-    Remedy(.noApplicationProtocol, says: "Let the server speak a protocol that the client offers") { c in
+    Remedy(.noApplicationProtocol, says: "Enable a protocol that the client offers") { c in
       [c.serverList("alpn", adding: "http/1.1")]
     },
     Remedy(.badSignature, .finishedMismatch, says: "Find and remove the device or the attacker", by: withoutAttack),

@@ -14,8 +14,8 @@ extension Remedy {
     Remedy(.revocationUnknown, says: "Make the CA's CRL or responder reachable") { c throws(NotPlayable) in
       try c.network { $0 == "block-revocation" }
     },
-    Remedy(.revocationUnknown, says: "staple its response for clients that ask for one") { c throws(NotPlayable) in
-      // A staple is about the server's own certificate, and iOS requests it since iOS 7.
+    Remedy(.revocationUnknown, says: "staple its response for clients that request one") { c throws(NotPlayable) in
+      // A stapled response covers the server's own certificate, and iOS has requested one since iOS 7.
       guard c.certificate?.index == 0, c.os.map({ $0.isAtLeast(iOS: (7, 0), macOS: (10, 9)) }) != false else {
         return []
       }
@@ -28,11 +28,11 @@ extension Remedy {
       .revocationUnknown, .mustStaple, .badStaple, says: "Get a new response from the responder, and staple it",
       by: stapling),
     Remedy(.revocationUnknown, .mustStaple, .badStaple, says: "Get the response again", by: stapling),
-    Remedy(.mustStaple, says: "Let the server staple OCSP responses", by: stapling),
+    Remedy(.mustStaple, says: "Configure the server to staple OCSP responses", by: stapling),
     Remedy(.mustStaple, says: "use a certificate without the extension") { c throws(NotPlayable) in
       ["\(try c.setting("mustStaple", of: try c.subject())) = null"]
     },
-    Remedy(.badStaple, says: "Let the server staple a current OCSP response", by: stapling),
+    Remedy(.badStaple, says: "Configure the server to staple a current OCSP response", by: stapling),
     Remedy(.badStaple, .revocationUnknown, says: "Replace the responder's certificate") { c throws(NotPlayable) in
       guard let signer = c.server("staple")?["signer"]?.text else {
         throw NotPlayable("no certificate signs the response")
@@ -47,7 +47,7 @@ extension Remedy {
     Remedy(.revocationUnknown, says: "Add the certificate of CN=") { c throws(NotPlayable) in
       [c.serverList("presents", adding: try signer(c))]
     },
-    Remedy(.revocationUnknown, says: "certified again with cRLSign in keyUsage") { c throws(NotPlayable) in
+    Remedy(.revocationUnknown, says: "again with cRLSign in keyUsage") { c throws(NotPlayable) in
       ["\(try c.setting("keyUsage", of: try signer(c))) = [keyCertSign, cRLSign]"]
     },
     Remedy(.revocationUnknown, says: "or replace the certificate of CN=") { c throws(NotPlayable) in
@@ -68,7 +68,7 @@ extension Remedy {
 
   /// The signer of a CRL that the fix names.
   private static func signer(_ c: FixContext) throws(NotPlayable) -> String {
-    guard let name = c.fix.firstMatch(of: /CN=(.+?)(?: to | certified|\.$)/)?.1 else {
+    guard let name = c.fix.firstMatch(of: /CN=(.+?)(?: to | again|\.$)/)?.1 else {
       throw NotPlayable("the fix has no signer")
     }
     return String(name)

@@ -60,7 +60,7 @@ public struct Blessing: Sendable {
     self.results = results
     before = tree
     let failed = results.filter { isWanted($0.scenario) && $0.judgement.result == .failed }
-    // Accepted cases depend on no other; refused cases depend on cases that are accepted by then.
+    // Accepted cases depend on no other case. Refused cases depend on accepted cases, which come first.
     for result in failed.filter(\.isAccepted) + failed.filter({ !$0.isAccepted }) {
       let reason = obstacle(to: result) ?? self.isFailed(result, isFailed) ?? sharing(with: result)
       if let reason {
@@ -305,7 +305,7 @@ extension SourceTree.Item {
           remove(name)
           continue
         }
-        // A present value passes by now.
+        // A value that is already present passes at this point.
         if self[name] == nil { set(name, node) }
       }
       if observation.outcome.errors.isEmpty { remove("errors") }

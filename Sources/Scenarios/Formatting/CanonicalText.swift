@@ -104,7 +104,7 @@ struct CanonicalText {
     let pad = String(repeating: " ", count: indent + 2)
     var text = ["\(head) \(lines.count == 1 && style == .quoted ? Self.quoted(first) : first)"]
     text += lines.dropFirst().map { $0.isEmpty ? "" : pad + $0 }
-    // After a block scalar, a comment would become its text.
+    // A comment after a block scalar would become part of its text.
     if style == .block { return text }
     text[text.count - 1] += comment
     return text

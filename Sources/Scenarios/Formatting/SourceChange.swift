@@ -11,7 +11,7 @@ enum SourceChange {
   static func text(of tree: SourceTree, at paths: [[SourceTree.Step]], over before: SourceTree, _ old: String)
     -> String?
   {
-    // The new lines by the range of replaced lines, from 0; an empty range for an insertion.
+    // The new lines by the range of lines that they replace, from 0. An empty range inserts lines.
     var changes: [Range<Int>: [String]] = [:]
     var end: [String] = []
     for path in paths {
@@ -51,7 +51,7 @@ enum SourceChange {
     for range in ranges.reversed() {
       guard range.lowerBound >= 0, range.upperBound <= lines.count else { return nil }
       var new = (changes[range] ?? []).map { SourceText.Line(text: $0, end: lineBreak) }
-      // A replaced last line may end without a break.
+      // The last line of the file may end without a line break.
       if let old = lines[range].last, let last = new.indices.last { new[last].end = old.end }
       lines.replaceSubrange(range, with: new)
     }

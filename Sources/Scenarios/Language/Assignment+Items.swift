@@ -1,4 +1,4 @@
-// Indexes an item of a list: `connections[0].client.os = iOS 8`.
+// Indexes of list items, as in `connections[0].client.os = iOS 8`.
 extension Assignment {
   /// The change to lay over `tree`.
   ///

@@ -138,7 +138,7 @@ extension Diagnostics {
     Diagnostics(
       all.map { diagnostic in
         guard let mark = diagnostic.mark, mark.file == place else { return diagnostic }
-        // The parser reports a missing part at the end on the following line.
+        // If a part is missing at the end, the parser reports it on the following line.
         let column = mark.line > 1 ? line.unicodeScalars.count + 1 : mark.column
         return Diagnostic(
           diagnostic.message, hint: diagnostic.hint, at: SourceMark(file: place, line: 1, column: column), line: line,

@@ -94,7 +94,7 @@ extension Node {
     }
   }
 
-  // A scenario differs from another by this one operation: maps merge by key, lists replace, `null` removes.
+  // One operation describes the differences between scenarios: maps merge by key, lists replace, and `null` removes.
 
   /// This node with `other` laid over it.
   public func laidOver(by other: Node) -> Node {

@@ -168,7 +168,7 @@ package struct NodeReader {
 
   /// A hint at the intended date: `31.10.2016`, `2016/10/31`, `2016-10-31 12:00`, or the last day of its month.
   private static func meantDate(by text: String) -> String? {
-    // A date before the year 0 or after 9999 has no notation.
+    // The scenario language cannot express a date before the year 0 or after 9999.
     if let instant = local(text) {
       return Instant(instant.description).map { "write \($0): the same moment in UTC" }
     }

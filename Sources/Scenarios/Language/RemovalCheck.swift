@@ -1,7 +1,7 @@
 import Explanation
 
-// Null removes the value under a key. If there is no such value, the tree has no trace of a misspelt key, so it is
-// checked here.
+// Null removes the value under a key. If there is no such value, the resulting tree does not reveal a misspelt key, so
+// this check is here.
 extension Node {
   /// Reports the keys in `change` with the value null that are neither in this tree nor in the language.
   func checkRemovals(

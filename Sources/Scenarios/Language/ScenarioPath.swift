@@ -50,10 +50,10 @@ public struct ScenarioPath: Sendable, Hashable, CustomStringConvertible {
     guard let list = isServer ? 0 : segments.firstIndex(where: lists.contains) else { return nil }
     let words = isServer ? ServerDescription.section.words.words.map(\.name) : []
     let below = segments.dropFirst(list + 1)
-    // Keys of property lists have capital letters; labels of hosts have none.
+    // Property list keys contain capital letters; host labels do not.
     let labels = below.prefix { label in !words.contains(label) && !label.contains { $0.isUppercase || $0 == "." } }
     guard labels.count > 1, !isServer || labels.count < below.count else { return nil }
-    // A slip in a word below a server with one label, `servers.api.contnt`, is no host.
+    // A misspelt word below a single-label server, such as `servers.api.contnt`, is not a host.
     if let second = labels.dropFirst().first,
       Spelling.nearest(to: second, among: words, within: second.count / 3) != nil
     {

@@ -63,7 +63,7 @@ public struct YAMLDocument: Sendable {
 
   /// The lines of a text; an ASCII text, the usual case, is split by its bytes.
   private static func lines(of text: String) -> [String] {
-    // An ASCII control other than the line feed may end a line: such texts are split by characters.
+    // ASCII control characters other than the line feed may end a line, so such texts are split by characters.
     guard text.utf8.allSatisfy({ $0 < 0x80 && !(0x0b...0x0d).contains($0) }) else {
       return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
     }

@@ -229,7 +229,7 @@ extension NetworkVerb {
       example: "write { \(plain.name): true, in: first }"
     ) { parts, reader in
       guard parts.isDone else {
-        // A value that is not a flag was reported.
+        // A value that is not a flag has already been reported.
         if case .scalar("false", false, _)? = reader.node[plain.name] {
           reader.fail("'\(plain.name)' must be true", hint: "to disable it, leave it out of 'network'")
         }

@@ -250,7 +250,7 @@ extension Kind {
   static var infoPlist: Kind<ClientDescription.InfoPlist> {
     Kind<ClientDescription.InfoPlist>(.either([.text, .anything])) { reader in
       if case .map(let entries, _) = reader.node {
-        // On iOS the nested key would be ignored: the author means the dictionary under it.
+        // iOS would ignore the nested key: the author means the dictionary under it.
         let outer = AppTransportSecurity.Key.appTransportSecurity.name
         for entry in entries where entry.key == outer && !entry.value.isNull {
           reader.sink.error(
@@ -285,7 +285,7 @@ extension NodeReader {
   /// A `client`; nil if it lacks the system or the loader, which the baseline has. Reports a file that removes them, at
   /// the place of the removal.
   func client(_ removed: Removals) -> ClientDescription? {
-    // An invalid value was reported: a placeholder lets the other checks continue.
+    // An invalid value has already been reported: a placeholder lets the other checks continue.
     var client = ClientDescription(os: .documentation, loader: .urlSession)
     guard let map = read(ClientDescription.section, into: &client) else { return nil }
     let lacking = [("os", "os: iOS 10"), ("loader", "loader: URLSession")].filter { key, _ in map[key] == nil }

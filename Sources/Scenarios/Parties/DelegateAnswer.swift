@@ -160,7 +160,7 @@ extension Kind {
     return Kind<CredentialDescription>(.section(section.name)) { reader in
       let reports = reader.sink.reports
       var stored = StoredCredential()
-      // An unknown word was reported: a missing value follows from it.
+      // An unknown word has already been reported, and causes the missing value.
       guard reader.read(section, into: &stored) != nil, reader.sink.reports == reports,
         let credential = stored.credential.credential(reader)
       else { return nil }

@@ -111,7 +111,7 @@ extension NodeReader {
     let reader = NodeReader(node: entry.value, path: "\(path).library", sink: sink)
     let known = reader.libraryVersion()
     guard let version = known ?? reader.nearestLibraryVersion() else { return nil }
-    // The properties of a guessed release are not checked: only the wrong number is reported.
+    // If the release is a guess, its properties are not checked: only the wrong number is reported.
     let isKnown = known != nil
     switch version.library {
     case .afNetworking:

@@ -334,7 +334,7 @@ public enum OpenSSLSuite {
     if let own = names.first(where: { openSSLName($0).lowercased() == name.lowercased() }) {
       return "'\(name)' is OpenSSL's name: write \(own)"
     }
-    // A truncated name means the suite that begins with it, even if another is nearer in spelling.
+    // A truncated name refers to the suite that begins with it, even if another suite's spelling is nearer.
     let begun = names.filter { $0.hasPrefix(name.uppercased() + "_") }
     if begun.count == 1 { return "did you mean '\(begun[0])'?" }
     return Spelling.hint(for: name, among: names)
@@ -346,7 +346,7 @@ public enum OpenSSLSuite {
     guard let with = words.firstIndex(of: "WITH") else { return name }
     let exchange = Array(words[..<with])
     words = Array(words[(with + 1)...])
-    // OpenSSL omits the mode if it is CBC, and writes AES together with its size.
+    // OpenSSL omits the CBC mode, and writes AES together with the key size.
     words.removeAll { $0 == "CBC" }
     var text = ""
     for word in words {

@@ -122,7 +122,7 @@ struct Hierarchy: Sendable {
       guard let key = entry.key, entry.keyOwner == entry.name else { return nil }
       let value = Value(
         ValueScope(entry.name).name(.key), (try? key.pkcs8) ?? [], .generated(by: owner(of: entry.name, in: scenario)))
-      // The issuer of the file generates the key, and the party that opens the file obtains it.
+      // The issuer of the file generates the key, and the client that opens the file obtains it.
       guard let issued = scenario.registrations.first(where: { $0.registration.certificate == entry.name }) else {
         return value
       }

@@ -21,11 +21,11 @@ struct LibraryBuilder {
   /// The library's answer to challenges that are not about a server.
   private func others(_ policy: LibraryPolicy, _ loader: Loader) -> ChallengeRule {
     guard case .afNetworking(let library) = policy else { return .defaultHandling }
-    // With the pinning macro, 1.1.0 to 1.2.1 only answer ServerTrust: the load hangs.
+    // With the pinning macro, versions 1.1.0 to 1.2.1 respond only to ServerTrust, so the load hangs.
     let isSilent = library.version.isAtLeast(1, 1) && !library.version.isAtLeast(1, 3) && library.pinning != .none
     if isSilent { return ChallengeRule(answers: []) }
-    // AFURLConnectionOperation continues without a credential; 4.0.0 treats every challenge as ServerTrust, and fails
-    // without a trust.
+    // AFURLConnectionOperation continues without a credential. Version 4.0.0 treats every challenge as ServerTrust, and
+    // fails if there is no trust object.
     if loader == .nsurlConnection { return ChallengeRule(answers: [.continueWithoutCredential]) }
     return library.version.number == "4.0.0" ? ChallengeRule(answers: [.raise]) : .defaultHandling
   }
@@ -37,7 +37,7 @@ struct LibraryBuilder {
     default: break
     }
     guard case .afNetworking(let library) = policy else { return [.session, .task] }
-    // 4.x implements the session's method only if the app has set a block for it.
+    // Version 4 implements the session's method only if the app has set a block for it.
     return library.version.isAtLeast(4, 0) && library.challengeBlock != .session ? [.task] : [.session, .task]
   }
 
@@ -57,7 +57,7 @@ struct LibraryBuilder {
       ?? loaded.files.map { entry in
         PinnedFile(entry.file, entry.encoding == .der ? entry.holds.flatMap { file($0).certificate } : nil)
       }
-    // 2.6 and later keep each certificate once.
+    // Version 2.6 and later keep each certificate only once.
     if library.version.isAtLeast(2, 6) {
       var seen: Set<PinnedFile> = []
       library.pins = library.pins.filter { seen.insert($0).inserted }

@@ -62,7 +62,7 @@ extension PlanBuilder {
   private func front(
     _ description: InterceptorDescription, before server: ServerDescription, _ generator: RandomGenerator
   ) throws(Diagnostics) -> ServerEndpoint.Configuration? {
-    // Without TLS the interceptor presents no chain, and the server's own chains stay unused.
+    // Without TLS, the interceptor presents no chain, and the server's own chains are unused.
     let presents = description.presents.isEmpty ? server.chains : [description.presents]
     let answers = description.content.map(ServerEndpoint.Answers.own) ?? .elsewhere
     guard

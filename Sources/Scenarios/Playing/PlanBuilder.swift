@@ -43,7 +43,7 @@ struct PlanBuilder {
     } catch {
       throw error.diagnostics(in: scenario)
     }
-    // A replayed tunnel goes to the server itself: it does not include the proxy's part.
+    // A replayed tunnel connects to the server itself, without the proxy's part.
     plan.replayed = connection.replayed
     if connection.replayed == nil || !plan.url.isSecure { plan.proxy = proxy(of: load.client, plan.scope) }
     plan.need = need(of: load.client)
@@ -162,7 +162,7 @@ extension PlanBuilder {
   private func serverEndpoint(
     _ server: ServerDescription, _ party: Party, _ generator: RandomGenerator, _ answers: [String: HTTPAnswer]
   ) throws(World.Unplayable) -> ServerEndpoint.Configuration {
-    // Only TLS 1.0 to 1.2 handshakes are implemented.
+    // TrustLab implements only TLS 1.0 to 1.2 handshakes.
     if server.versions.allSatisfy({ $0 >= .tls13 }) { throw .onlyTLS13(host: server.host) }
     var endpoint = try endpoint(
       server, presenting: server.chains, party, random: generator.streams(ValueScope()), answers: .own(answers))

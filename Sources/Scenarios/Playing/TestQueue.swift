@@ -166,7 +166,7 @@ final class TestQueue: @unchecked Sendable {
     case .scenario(let key, let sibling):
       guard var entry = played[key] else { return nil }
       entry.sibling = sibling?.sibling
-      // A case that failed itself stays failed, regardless of its sibling.
+      // A case that itself failed stays failed, regardless of its sibling.
       guard let sibling, case .judged(let verdict, let judgement) = entry.ending, judgement.result != .failed else {
         return entry
       }

@@ -60,7 +60,7 @@ struct TrustBuilder {
       }, shouldUseCredentialStorage: description.shouldUseCredentialStorage,
       canAuthenticate: description.canAuthenticate,
       remarks: description.preset?.remarks.compactMap(RuleCatalogue.rule) ?? [])
-    // A listing for NSURLConnection has the same effect with other loaders, as methods of their APIs.
+    // A listing for NSURLConnection has the same effect with other loaders, as if it used the methods of their APIs.
     let own = description.methods.map(Set.init)
     let isElsewhere = description.preset != nil && own?.contains { $0.loader == client.loader } == false
     switch client.interface {
@@ -87,7 +87,7 @@ struct TrustBuilder {
     let own = client.delegate.map(tabled) ?? ownDelegate(identity)
     guard let mutant, mutant.place == .delegate, client.serverTrust.pins == nil, client.serverTrust.library == nil
     else { return own }
-    // The app of a faulty library has the library's delegate, unless it has another.
+    // The app of a faulty library uses the library's delegate, unless the app has another.
     let decision: DelegateDecision = mutant.enforcement.decisions()
     var delegate = own ?? decision.preset.flatMap { tabled($0.description) } ?? .inspecting(TrustInspection())
     for index in delegate.rules.indices { delegate.rules[index].inspection?.enforcement = mutant.enforcement }

@@ -7,7 +7,7 @@ enum Weakness {
   static func all(of plans: [World.Plan], _ scenario: Scenario) -> [Value.ID: Value.Derivation] {
     var all: [Value.ID: Value.Derivation] = [:]
     let first = plans.first?.scope ?? ValueScope()
-    // A leak of a later connection is equally useful for the first.
+    // A leak of a later connection is equally useful for the first connection.
     let second = plans.dropFirst().first?.scope
     for connection in scenario.connections where connection.replayed == nil {
       let scope = connection.scope

@@ -33,7 +33,7 @@ struct CaseReading {
     let network = parts.network?.list { $0.networkVerb() } ?? []
     let expectation = row.expect?.expectation()
     let client = parts.client?.client(row.removed)
-    // An invalid clock or seed was reported; the rest is still checked.
+    // An invalid clock or seed has already been reported; the rest is still checked.
     let clock = parts.clock.map { $0.date() ?? epoch ?? Instant(secondsSince1970: 0) }
     let seed = parts.seed.map { $0.seed() ?? .counting }
     let names = dateNames(parts.timeline, from: clock)
@@ -100,7 +100,7 @@ struct CaseReading {
     }
     if readings.count == 1, let connections = readings.first { return connections }
     let names = ways.map(\.name)
-    // The last one that the author wrote: the baseline's own is in another file.
+    // The last key that the author wrote: the baseline's own keys are in another file.
     let keys = (row.tree.entries ?? []).filter { names.contains($0.key) }.map(\.mark)
     let last = keys.filter { $0.file == row.tree.mark.file }.max()
     sink.error(

@@ -52,7 +52,7 @@ struct DelegateCheck {
 
   /// Reports a credential that the app does not have: it cannot answer a challenge.
   private func checkCredentials(of delegate: DelegateDescription, _ client: ClientDescription, at mark: SourceMark) {
-    // A rule with another answer continues without the credential.
+    // If a rule has another answer, it continues without the credential.
     let sources = delegate.rules.flatMap { [$0.answers, $0.otherwise] }.compactMap { calls -> CredentialSource? in
       guard calls.count == 1, case .useCredential(let source)? = calls.first else { return nil }
       return source

@@ -111,7 +111,7 @@ struct ReferenceCheck {
           "unknown certificate '\(name)' of the stapled response", hint: Spelling.hint(for: name, among: names),
           at: place?.place(of: name) ?? place?.mark ?? server.mark)
       }
-      // An existing but invalid value was reported.
+      // An existing but invalid value has already been reported.
       let presented = node(of: server, in: scenario)?["presents"]
       let isRead = presented == nil || presented?.items != nil
       if isRead, server.chains.isEmpty || server.chains.contains(where: \.isEmpty) {
@@ -216,7 +216,8 @@ struct ReferenceCheck {
     }
     for server in scenario.servers where server.versions.contains(.tls13) {
       let mark = mark(of: "versions", for: server, in: scenario)
-      // 'ats diagnostics' can query a server with TLS 1.3 only; a client too old for TLS 1.3 negotiates TLS 1.2.
+      // 'ats diagnostics' can query a server that supports only TLS 1.3; a client too old for TLS 1.3 negotiates TLS
+      // 1.2.
       guard speaksTLS13, let newest = server.versions.filter({ $0 < .tls13 }).max() else { continue }
       sink.warning("TLSv1.3 is not supported yet: the server's newest supported version is \(newest)", at: mark)
     }
@@ -252,7 +253,7 @@ struct ReferenceCheck {
     let used = cases.flatMap(\.dates).reduce(into: Set<String>()) { $0.formUnion($1.usedNames()) }
     var reported: Set<SourceMark> = []
     let names = cases.flatMap { $0.authorities + $0.certificates }.map(\.name)
-    // If a reference to the name is misspelt, that is the error to report.
+    // If a reference to the name is misspelt, the reference is the error to report.
     let meant = used.subtracting(names).compactMap { Spelling.nearest(to: $0, among: names) }
     for description in cases.flatMap({ $0.authorities + $0.certificates })
     where description.mark.file == file && !used.contains(description.name)
@@ -303,7 +304,7 @@ extension Scenario {
     for case .intercept(let description) in network {
       used.formUnion(description.presents + (description.staple?.names ?? []))
     }
-    // A leaked key lets attackers present the certificate, or sign with it, even if no server presents it.
+    // If a key has leaked, attackers can present the certificate or sign with it, even if no server presents it.
     for case .leak(let secret, _, _) in network where secret.kind == .key {
       used.insert(secret.scope.owner)
     }
@@ -317,7 +318,7 @@ extension Scenario {
         [certificate.issuer, certificate.sharesPrimeWith, certificate.crossSigned, certificate.list?.signer]
           .compactMap(\.self))
     }
-    // An anchor that signs nothing here may sign for attackers, or have signed a certificate from a file.
+    // An anchor that signs nothing here may sign for attackers, or may have signed a certificate from a file.
     let trusted: Set<CertificateDescription.Store> = [.system, .user]
     used.formUnion(
       all.filter { !trusted.isDisjoint(with: $0.stores) || $0.pem != nil && !$0.stores.isEmpty }.map(\.name))

@@ -38,7 +38,7 @@ public struct ScenarioReader: Sendable {
     let main = CaseRow(
       name: Scenario.mainCase, tree: merged, expect: parts.expect, sibling: parts.sibling,
       siblingMark: root["sibling"]?.mark, removed: Removals().adding(root.without("cases", "sweep")))
-    // The file's `after` describes its own run, not that of a row.
+    // The file's `after` describes the run of the file, not the run of a row.
     var base = main
     base.tree = merged.without("after")
     var rows = [main]
@@ -88,11 +88,11 @@ public struct ScenarioReader: Sendable {
         }
         continue
       }
-      // A row's expectation replaces all expectations of the file, those of its parts included.
+      // A row's expectation replaces all expectations of the file, including those of its parts.
       let base = row.expect == nil ? file.tree : file.tree.withoutExpectationsOfParts
       let reports = reader.sink.reports
       var tree = row.changes.map { base.laidOver(byRow: $0.node, reader.sink) } ?? base
-      // A slip in a path also changes nothing, and was reported.
+      // A misspelt path also changes nothing, and has already been reported.
       if let changes = row.changes, reader.sink.reports == reports { checkChange(changes, in: name, over: base, tree) }
       if let after = map["after"] { tree = tree.laidOver(by: after.node, at: Self.after, mark: after.node.mark) }
       if let with = row.changes, with.node.entries == nil { with.fail("\(with.path) must be a map of paths") }

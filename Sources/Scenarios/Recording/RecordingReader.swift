@@ -58,7 +58,7 @@ struct RecordingReader {
   private mutating func readKeys(_ reader: NodeReader?) {
     let read = reader?.named { name, _, value -> (String, PrivateKey?)? in
       let pem = value.node.entries == nil ? value : map(value, ["key_pem", "cert_pem"])?["key_pem"]
-      // A certificate may be there without its key.
+      // A certificate may be present without its key.
       return (name, pem.flatMap(privateKey))
     }
     let known = (read ?? []).compactMap { name, key in key.map { (name, $0) } }

@@ -87,7 +87,7 @@ public struct BlockPaddingAttack: Sendable {
         return HTTP.bytes(of: asked, host: host)
       }
       let size = shape.blockSize
-      // A first record contains one byte of the request.
+      // The first record contains one byte of the request.
       func position(_ bytes: [UInt8]) -> Int {
         let head = Array("\r\nCookie: ".utf8)
         let start = bytes.indices.first { bytes[$0...].starts(with: head) } ?? 0
@@ -157,7 +157,7 @@ extension BlockPaddingAttack {
       (client.recordsTrace, server.recordsTrace) = (false, false)
       client.random = RandomStreams(seed: client.random.seed, party: "\(client.random.party)/try\(number)")
       server.random = RandomStreams(seed: server.random.seed, party: "\(server.random.party)/try\(number)")
-      // The client's secret is known here, and thousands of connections save the cost of decrypting it.
+      // The client's secret is already known here. Across thousands of connections, this saves the cost of decryption.
       server.premasterDecryption = { [random = client.random] _, version, _ in
         PKCS1v15Decryption(
           bytes: PremasterSecret.drawn(from: random, version: version), wasWellFormed: true, beganRightly: true)

@@ -151,7 +151,7 @@ struct ExpressionText {
   private static func python(_ value: Quantity) -> String {
     switch value {
     case .number(let number) where number.bitWidth > 192:
-      // A long number is written so that its line can be broken anywhere.
+      // A long number is a call with a hexadecimal string, so that its line can be broken anywhere.
       "int.from_bytes(bytes.fromhex('\(Hex.string(number.bigEndianBytes()))'),'big')"
     case .number(let number): number.description
     case .text(let text): "bytes.fromhex('\(Hex.string(text.utf8))')"

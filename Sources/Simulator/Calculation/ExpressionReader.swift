@@ -92,7 +92,7 @@ package struct ExpressionReader {
     while let sign = nextOperator, sign.rank > rank {
       let place = offset
       position += 1
-      // a ^ b ^ c is a ^ (b ^ c).
+      // Powers group from the right: a ^ b ^ c is a ^ (b ^ c).
       let right = try expression(above: sign == .power ? sign.rank - 1 : sign.rank)
       left = .operation(sign, left, right, at: place)
       if sign.isComparison, nextOperator?.isComparison == true {

@@ -24,7 +24,7 @@ extension GoalAssessment {
     }
     if let evidence = evidence(secrets, knowledge) {
       guard isSecure else { return finding(.possible, .plain) }
-      // A proof from declared weaknesses counts only after it was carried out, up to the limit of a search.
+      // A proof from declared weaknesses is accepted only after it was carried out, up to the limit of a search.
       let proof = proof(of: evidence, knowledge)
       if let obstacle = proof?.obstacle {
         return finding(.possible, .counted(evidence.party, evidence.value, obstacle))

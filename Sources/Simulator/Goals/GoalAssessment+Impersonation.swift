@@ -101,7 +101,7 @@ extension GoalAssessment {
       other.url == plan.url && other.clock <= plan.clock && other.scope != plan.scope && other.interceptor == nil
     }
     impersonation.suite = account.client.parameters?.cipherSuite
-    // The sessions that the client would offer in its next load: of this connection or of an earlier one.
+    // The sessions that the client would offer in its next load, from this connection or an earlier one.
     let kept = account.plan.client.resumesSessions ? account.client.session : nil
     impersonation.sessions = [account.plan.client.tls.session, kept].compactMap(\.self)
       .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }

@@ -91,7 +91,7 @@ struct GoalAssessment {
     let isAccepted = account.verdict.word == .accepted
     var noticed = account.noticed
     if !noticed.isEmpty, plan.replayed == nil {
-      // If a rule is also violated without the attack, it does not show that the attack was noticed.
+      // A rule that is also violated without the attack does not show that the attack was noticed.
       let otherwise = TrialConnection(plan.untouched).account.noticed
       noticed.removeAll(where: otherwise.contains)
     }
@@ -156,7 +156,7 @@ extension GoalAssessment {
     guard !content.isEmpty, account != nil else { return finding(.notApplicable, untried) }
     guard isSecure else { return isOnPath ? finding(.possible, .plain) : finding(.prevented, .beyond(.onPath)) }
     if isOnPath, let evidence = evidence(recordKeys, knowledge) {
-      // A search takes less time than the connection. One with more than the usual number of candidates is counted.
+      // A search takes less time than the connection. A search with more candidates than usual is counted.
       let obstacle = proof(of: evidence, knowledge)?.obstacle
       let reason = obstacle.map { GoalReason.counted(evidence.party, evidence.value, $0) }
       return finding(.possible, reason ?? .has(evidence.party, evidence.value), evidence)

@@ -103,7 +103,7 @@ extension Impersonation {
 
   func issue(_ host: String, by authority: CertificateAuthority, for key: PrivateKey? = nil) -> Certificate? {
     let address = IPAddress(host).map { GeneralName.ipAddress($0.bytes) }
-    // Some clients read an address in commonName as a dNSName, to which other constraints apply.
+    // Some clients treat an address in commonName as a dNSName, to which other constraints apply.
     let subject = DistinguishedName(commonName: address == nil ? host : "The attackers")
     var template = CertificateTemplate.server(
       subject, names: [address ?? .dnsName(host)], notBefore: at.adding(days: -1),

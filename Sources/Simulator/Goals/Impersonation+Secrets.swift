@@ -2,7 +2,7 @@ import Endpoint
 import Explanation
 import TLS
 
-// The secrets with which attackers finish a handshake: secrets that they know, or that the server computes for them.
+// The secrets with which attackers finish a handshake: they know these secrets, or the server computes them.
 extension Impersonation {
   /// Attackers that know the premaster secret need no other proof of the server's key in an RSA key exchange.
   ///

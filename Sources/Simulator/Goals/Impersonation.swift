@@ -64,7 +64,7 @@ struct Impersonation {
 
   /// The attempts in order. Each closure makes its attempt only when it is called.
   func attempts(withKeys keys: Set<Value.ID>? = nil) -> [() -> [Attempt]] {
-    // The key of a delegate makes it worthwhile to try revoked certificates again.
+    // If the attackers have the key of a delegate, revoked certificates are worth another attempt.
     let isDelegated = delegates.contains { keys?.contains($0.keyName) == true }
     let held = holdings.filter { $0.key != nil && (isDelegated ? knows : keys ?? knows).contains($0.keyName) }
     var all: [() -> [Attempt]] = []
@@ -77,7 +77,7 @@ struct Impersonation {
       { resumed(with: keys ?? knows) }, { repeatedKeyExchange(keys ?? knows) }, { takenOver(with: keys ?? knows) },
     ]
     if let keys {
-      // A premaster secret does not help an impostor to which the client sends a new one.
+      // A premaster secret does not help an impostor if the client sends a new one.
       if isRepeated, keys.contains(premasterName) { all.append { knownPremaster() } }
       return all
     }

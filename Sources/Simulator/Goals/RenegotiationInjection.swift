@@ -17,7 +17,7 @@ struct RenegotiationInjection {
     plan.client.tls.session = nil
     rehearsal = TrialConnection(preparing: plan)
     var own = AttackersClient(Self.attacker(plan))
-    // A request line of the attacker, and a header field that absorbs the client's request line.
+    // The attacker's request line, and a header field that absorbs the client's request line.
     let beginning = "\(plan.client.request.attackersLine) HTTP/1.1\r\nX-Ignored: "
     rehearsal.begin(&own, saying: Array(beginning.utf8))
     guard own.connection.handshake.isConnected else { return }

@@ -79,7 +79,7 @@ struct TrialConnection {
     case .hangs, .notApplicable: return .unanswered
     case .refused: break
     }
-    // An alert tells the client only about a failure of the impostor.
+    // An alert informs the client only about a failure of the impostor.
     let own = account.impostorsFailures
     let isTold = verdict.because.allSatisfy(Rule.passingOn.contains)
     return .stopped(isTold && !own.isEmpty ? own : verdict.because)

@@ -57,7 +57,7 @@ struct TripleHandshake {
   }
 }
 
-// The two sessions with one master secret.
+// The two sessions that share one master secret.
 extension TripleHandshake {
   /// The values of the client's handshake with the attacker.
   private static func secrets(_ met: World.Plan) -> (random: [UInt8], premaster: [UInt8])? {

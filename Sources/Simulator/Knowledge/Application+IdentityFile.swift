@@ -1,7 +1,7 @@
 import Endpoint
 import PKIX
 
-// From a server's response to a registration to the private key in it.
+// The derivation of the private key from a server's response to a registration.
 extension Application {
   /// The file in the JSON object of a response: RFC 8259, RFC 4648 section 4.
   func contentDecoding() throws(Obstacle) -> Computation {

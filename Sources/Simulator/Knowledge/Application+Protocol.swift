@@ -3,7 +3,7 @@ import Endpoint
 import Explanation
 import TLS
 
-// The functions of the protocol, computed only from their inputs and the data sent in the clear.
+// The functions of the protocol, computed only from their inputs and the data sent unencrypted.
 extension Application {
   /// PRF(secret, label, seed), RFC 5246 section 5, for the version and the suite of the ServerHello.
   func pseudoRandom(_ label: Method.PseudoRandomLabel) throws(Obstacle) -> Computation {

@@ -85,7 +85,7 @@ extension Application {
         handshake.negotiated, premasterSecret: premaster, clientRandom: clientRandom, serverRandom: serverRandom)
       let keys = schedule.keyBlock(
         clientRandom: clientRandom, serverRandom: serverRandom, encryptThenMAC: handshake.encryptsThenMACs)
-      // The Finished was the first protected record, number 0.
+      // Finished was the first protected record, with the number 0.
       guard keys.client.opening(record, number: 1) != nil else { continue }
       return Computation(premaster, trials: Int(number) + 1, remark: "found as candidate \(number) of 2^\(bits)")
     }

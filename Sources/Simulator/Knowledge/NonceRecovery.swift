@@ -23,7 +23,7 @@ enum NonceRecovery {
     let (fragment, zero) = (record.fragment, [UInt8](repeating: 0, count: 16))
     guard fragment.count >= 24, let hashKey = try? AESCBC.encrypt(zero, key: key, iv: zero) else { return nil }
     let ciphertext = Array(fragment[8...].dropLast(16))
-    // RFC 5246 section 6.2.3.3: the length is that of the plaintext.
+    // RFC 5246 section 6.2.3.3: the length in the additional data is the length of the plaintext.
     let header =
       bytes(number) + record.bytes.prefix(3)
       + [UInt8(truncatingIfNeeded: ciphertext.count >> 8), UInt8(truncatingIfNeeded: ciphertext.count)]

@@ -2,7 +2,7 @@ import Endpoint
 import Explanation
 import TLS
 
-// The data that could have reached the client in place of the real data.
+// The data that could have reached the client instead of the real data.
 extension ConnectionRecord {
   /// A client with records of application data in transit, and the data that could arrive in their place.
   struct Checkpoint: Sendable {

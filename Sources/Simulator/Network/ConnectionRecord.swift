@@ -91,7 +91,7 @@ public struct ConnectionRecord: Sendable {
     let blamesImport = refusing.contains { $0.rule.layer == .pkcs12 }
     return all.settled.map { finding in
       guard finding.refuses else { return finding }
-      // The reaction to a hello without TLS 1.3 or h2 says nothing about a hello with them.
+      // A server's reaction to a hello without TLS 1.3 or h2 says nothing about its reaction to a hello with them.
       if isOpen, [.handshake, .record].contains(finding.rule.layer) { return finding.advising }
       if finding.rule.layer == .pkcs12, client.content != nil { return finding.advising }
       if blamesImport, finding.rule == .clientCertificateRequired { return finding.advising }
@@ -108,7 +108,7 @@ public struct ConnectionRecord: Sendable {
 
   /// The verdict from `findings` that were already collected.
   func verdict(on findings: [Finding]) -> Verdict {
-    // A finding that refuses the connection decides, whatever the result of the unknown part is.
+    // A finding that refuses the connection decides, regardless of the unknown part.
     if !isLoadable || findings.contains(where: \.saysUnknown) && !findings.refuses { return .notApplicable }
     return plan.replayed == nil
       ? Verdict(
@@ -171,8 +171,8 @@ public struct ConnectionRecord: Sendable {
     if verdict.word == .hangs { return AppError.timedOut }
     // A limit of the simulation causes no error in an app.
     if isLive, verdict.isLimit { return [] }
-    // A response is not an error, whatever its status: the load has succeeded. An app without a delegate gets no 401 or
-    // 407.
+    // A response is not an error, whatever its status: the load has succeeded. Without a delegate, the app gets no 401
+    // or 407 response.
     if let status = client.refusal {
       return status != 403 && plan.client.challenges.interface.hasNoDelegate ? AppError.passwordRefused : []
     }
@@ -185,13 +185,13 @@ public struct ConnectionRecord: Sendable {
     if client.hasRaised || answers.contains(.exception) { return [] }
     if answers.contains(.cancelled) {
       let own = client.challenge?.exchange.report?.library?.error.map { [$0] }
-      // It is not documented whether App Transport Security refuses before a library is asked, so that either error can
+      // No source documents whether App Transport Security refuses before a library is asked, so either error can
       // appear.
       let isEither = client.challenge?.isRefusedByAll == true && plan.client.decision.isRequired
       return (own ?? AppError.cancelledChallenge(by: plan.client.decision.load.loader).errors)
         + (isEither ? AppError.trustUnderATS : [])
     }
-    // The app may offer versions that the simulation lacks, and then receives no such alert.
+    // The app may offer versions that the simulation lacks. In that case, it receives no such alert.
     let isOpen = found.contains { $0.finding.saysUnknown }
     return AppError.surfacing(
       verdict.because, atsInForce: plan.client.decision.isRequired, os: plan.client.decision.load.os,
@@ -257,7 +257,7 @@ extension ConnectionRecord {
   /// The endpoint that receives the messages of `end`.
   func peer(of end: End) -> End {
     switch end {
-    // Through a tunnel, the client and the server talk to each other.
+    // Through a tunnel, the client and the server communicate directly.
     case .client where proxy?.isTunnel == false: .proxy
     case .client, .relay: front == nil ? .server : .front
     // The interceptor of a load over http is behind the proxy.

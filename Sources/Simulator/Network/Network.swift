@@ -208,7 +208,8 @@ extension World.Interception {
   fileprivate func interceptor(
     before host: String, for url: LoadURL, named name: String?
   ) throws(World.Unplayable) -> Interceptor? {
-    // TLS stripping requires a client that begins without TLS. The bytes of any other client pass unchanged.
+    // TLS stripping requires a client that begins without TLS. The interceptor forwards the bytes of other clients
+    // unchanged.
     if url.isSecure, isStrip { return nil }
     if url.isSecure, presentsNothing { throw .nothingPresented }
     guard let front = fronts[host] else { throw .nothingToSpeakWith(host: host) }

@@ -69,7 +69,7 @@ extension World {
       var decided = client
       decided.decide()
       let chosen = server.tls.applicationProtocols.first(where: decided.tls.applicationProtocols.contains)
-      // Only HTTP/1.1 is simulated inside TLS, so that no other protocol may be negotiated.
+      // Only HTTP/1.1 is simulated inside TLS, so the connection must not negotiate another protocol.
       if let chosen, chosen != .http11 { throw .applicationProtocol(chosen, host: host) }
       (self.name, load, self.clock, self.generator) = (name, name, clock, generator)
       boxedNetwork = network
@@ -99,7 +99,7 @@ extension World {
   }
 }
 
-// The names of connections, and of their parts.
+// The names of connections and of their parts.
 extension World.Plan {
   /// The scope of the values of the connection `name`.
   public static func scope(of name: String?) -> ValueScope { ValueScope(name ?? "") }
@@ -128,7 +128,7 @@ extension World.Plan {
     let url = redirection.url
     guard ["http", "https"].contains(url.scheme) else { throw .noServer(host: url.host) }
     var client = client
-    // The description omits user and password: those of a redirect's target are not used.
+    // The description omits the user and the password: a redirect does not use those of its target.
     client.ask(for: (try? LoadURL(url.description)) ?? url, redirection.request)
     client.visited = visited
     var plan = try asking(client, named: Self.name(ofHop: hop + 1, of: load))
@@ -159,7 +159,7 @@ extension World.Plan {
   }
 }
 
-// Connections that are played to assess a goal.
+// The connections that assess a goal.
 extension World.Plan {
   /// The same connection alone, with no connection before or after it.
   func alone(on way: World.Network.Way) -> World.Plan {
@@ -224,20 +224,20 @@ extension World.Plan {
     }
     let earlier = accounts.last { $0.plan.server.tls.party == server.tls.party && $0.server.sessions != nil }
     if let sessions = earlier?.server.sessions, server.tls.sessions != nil { server.tls.sessions = sessions }
-    // A process has one storage: a load finds the credentials that an earlier load stored.
+    // A process has one credential storage: a load finds the credentials that an earlier load stored.
     let storing = accounts.last { $0.plan.client.tls.party == client.tls.party && $0.plan.replayed == nil }
     if let storing, client.challenges.initialStorage == storing.plan.client.challenges.initialStorage {
       let kept = storing.client.conversation.storage
       client.challenges.storage = isInProcess(of: storing) ? kept : kept?.afterRelaunch
     }
-    // A load in the same protection space sends the credentials of an earlier challenge at once.
+    // A load in the same protection space immediately sends the credentials of an earlier challenge.
     client.known = accounts.filter {
       $0.plan.client.tls.party == client.tls.party && $0.plan.replayed == nil && isInProcess(of: $0)
     }.compactMap { KnownAuthorization(of: $0.client) }
     if let authenticator = accounts.last(where: { $0.proxy != nil })?.proxy?.authenticator {
       proxy?.authenticator = authenticator
     }
-    // Accounts belong to the server, across clients and connections.
+    // User accounts belong to the server, across clients and connections.
     let same = accounts.last { $0.plan.server.tls.party == server.tls.party && $0.server.authenticator != nil }
     if let authenticator = same?.server.authenticator { server.authenticator = authenticator }
   }

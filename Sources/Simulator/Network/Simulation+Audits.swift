@@ -35,7 +35,7 @@ extension Party {
   static let monitor = Party("monitor")
 }
 
-// Audits use their own connections, of which only the responses are shown.
+// Audits use separate connections, of which only the responses are shown.
 extension Simulation {
   mutating func play(_ part: World.Audit.Part, of audit: World.Audit) {
     let (shown, name) = (audit.audit, audit.certificate)

@@ -1,7 +1,7 @@
 import Endpoint
 import Explanation
 
-// A client that retries with a lower version after a failed handshake: RFC 7507 section 1.
+// The fallback of a client that retries with a lower version after a failed handshake: RFC 7507 section 1.
 extension Simulation {
   /// Whether another attempt follows the last connection; if so, the client's decision is queued.
   mutating func fallsBack() -> Bool {

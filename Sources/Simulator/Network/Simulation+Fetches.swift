@@ -4,8 +4,8 @@ import PKIX
 import Trust
 import URLLoading
 
-// How a client obtains missing data, an issuer's certificate or a revocation status: over plain HTTP, in addition to
-// the connection.
+// A client fetches missing data, such as an issuer's certificate or a revocation status, over plain HTTP, in addition
+// to its connection.
 extension Simulation {
   /// Records the client's request; the handshake waits for the response.
   mutating func play(_ fetch: TrustFetch, by end: End) {

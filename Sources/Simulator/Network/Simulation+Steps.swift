@@ -18,7 +18,7 @@ extension Simulation {
       case .requested(let received): request = received
       case .fetch(let fetch): thoughts.append(.fetch(end, fetch))
       case .found(let findings):
-        // A finding after a decision belongs to it, and is shown with it.
+        // A finding that follows a decision belongs to the decision, and is shown with it.
         if case .decision(let decider, let decision)? = messages.isEmpty ? thoughts.popLast() : nil {
           thoughts.append(.decision(decider, decision.adding(findings)))
         } else {
@@ -40,7 +40,8 @@ extension Simulation {
     // A public value belongs to the message that carried it, even if the receiver does not react.
     trace.attach(values.filter { $0.isPublic && isNew($0) })
     secrets += values.filter { !$0.isPublic }
-    // If a party has a value, another derivation of it is not a computation: the party had the values that it encrypts.
+    // If a party has a value, another derivation of it is not a computation: a party already had the values that it
+    // encrypts.
     let fresh = secrets.filter { computed[party(end)]?.contains($0.id) != true }
     trace.attach(secrets.filter { value in isNew(value) && !fresh.contains(value) })
     let derivations = fresh.isEmpty ? [] : [Item.derivation(party(end), fresh)]
@@ -107,7 +108,7 @@ extension Value {
   fileprivate var isPublic: Bool { derivations.contains(.published) }
 }
 
-// How events become steps.
+// The conversion of events to steps.
 extension Simulation {
   mutating func play(_ item: Item) {
     switch item {
@@ -191,7 +192,7 @@ extension Simulation {
     if arriving != [transmission] { accounts[last].wasInterferedWith = true }
     if attack.deed == .cut { cutOff(end) }
     let connection = accounts[last].plan.name
-    // A message for another attacker goes to the head of the queue: the last first, so that the order stays.
+    // Messages for another attacker go to the head of the queue, the last message first, so that their order is kept.
     for message in others.isEmpty ? arriving : arriving.reversed() {
       let further = others.filter { $0.applies(to: message, from: end.side, in: connection) }
       pass(message, from: end, by: further[...])

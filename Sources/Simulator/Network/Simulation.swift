@@ -179,7 +179,7 @@ extension Simulation {
     return !flight.isEmpty
   }
 
-  // Redirects: each leads to a connection of its own.
+  // Redirects: each redirect leads to a separate connection.
 
   /// The connections that were made, including those of redirects, and the connections that will be made, in order.
   public var plans: [World.Plan] { accounts.map(\.plan) + world.plans.dropFirst(begun) }

@@ -2,7 +2,7 @@ import Endpoint
 import Explanation
 import TLS
 
-// A connection to a real server as a run, whose events have already happened.
+// A run from a connection to a real server, whose events have already happened.
 extension Simulation {
   /// Creates the run of the connection that `client` made to a real server.
   ///
@@ -16,8 +16,8 @@ extension Simulation {
     conclusions: [Decision] = [], isServerKnown: Bool
   ) {
     self.init(world)
-    // The world lacks the keys of the real server and its CAs. If the server presented no certificate, the world has
-    // others with arbitrary keys.
+    // The world lacks the keys of the real server and its CAs. If the server presented no certificate, the world
+    // contains other certificates with arbitrary keys.
     trace = Trace(held: world.held.filter { $0.derivations.contains(.generated(by: .client)) })
     isRecorded = true
     isFinished = true

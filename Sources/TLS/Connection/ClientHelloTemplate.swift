@@ -51,7 +51,7 @@ extension ClientConfiguration {
     let grease = layout.hasGrease ? Grease(self.random) : nil
     let extensions = offeredExtensions(grease)
     let newest = min(versions.upperBound, .tls12)
-    // Suites that need TLS 1.2 are not offered without it: appendix A.5.
+    // If TLS 1.2 is not offered, suites that require it are not offered either: RFC 5246 appendix A.5.
     let suites = newest < .tls12 ? cipherSuites.filter { $0.isUsable(in: newest) || $0.isSignalling } : cipherSuites
     return ClientHello(
       clientVersion: newest, random: random, sessionID: resumable?.id ?? [],
@@ -83,7 +83,7 @@ extension ClientConfiguration {
       return offeredGroups.isEmpty ? nil : .supportedGroups(first + offeredGroups)
     case .ecPointFormats: return !offeredGroups.isEmpty && usesCurves ? item : nil
     case .signatureAlgorithms:
-      // RFC 5246 section 7.4.1.4.1: clients that do not offer TLS 1.2 must not send it.
+      // RFC 5246 section 7.4.1.4.1: clients that do not offer TLS 1.2 must not send signature_algorithms.
       guard !signatureSchemes.isEmpty, versions.upperBound >= .tls12 else { return nil }
       return .signatureAlgorithms(signatureSchemes.map(SignatureAndHashAlgorithm.init))
     case .applicationProtocols: return applicationProtocols.isEmpty ? nil : .applicationProtocols(applicationProtocols)

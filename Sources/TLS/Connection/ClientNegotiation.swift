@@ -42,7 +42,7 @@ struct ClientNegotiation: HandshakeMachine {
 
   var successor: (any HandshakeMachine)? {
     guard case .settled(_, let offer) = state else { return nil }
-    // Another version is another case here.
+    // Another protocol version would be another case here.
     return ClientHandshake12(configuration, offer: offer, transcript, order)
   }
 

@@ -208,7 +208,7 @@ public struct Connection: Sendable {
           effects += sent
           continue
         }
-        // The peer has already recorded its values.
+        // The peer has already recorded the values of this message.
         let said = pendingValues.map(whole.carrying).filter { !$0.derivations.isEmpty }
         effects += sent.dropLast() + said.map(ConnectionEffect.derived) + [.send(whole)]
         pendingValues = []
@@ -236,7 +236,7 @@ public struct Connection: Sendable {
         if failure.isOwn {
           effects += outgoing.alert(Alert(.fatal, failure.alert.said(in: outgoing.version))).effects
         } else if failure.finding.rule == .closedEarly {
-          // Replies to a close_notify with another: RFC 5246 section 7.2.1.
+          // Responds to a close_notify with another close_notify: RFC 5246 section 7.2.1.
           sendCloseNotify()
         }
       }

@@ -136,7 +136,7 @@ extension ServerHandshake12 {
       required: .word("renegotiation_info"), found: offer.supportsSecureRenegotiation ? .flag(true) : .absent)
     try log.check(
       .illegalParameter, on: .handshake(.clientHello), info ?? [] == [], .handshakeFailure,
-      required: .word("renegotiated_connection empty in a first handshake"), found: .bytes(info ?? []))
+      required: .word("an empty renegotiated_connection in the first handshake"), found: .bytes(info ?? []))
   }
 }
 
@@ -164,6 +164,6 @@ extension EffectLog {
       required: .word("renegotiation_info"), found: info == nil ? .absent : .word("renegotiation_info"))
     try check(
       .illegalParameter, on: .handshake(.serverHello), info ?? [] == [], .handshakeFailure,
-      required: .word("renegotiated_connection empty in a first handshake"), found: .bytes(info ?? []))
+      required: .word("an empty renegotiated_connection in the first handshake"), found: .bytes(info ?? []))
   }
 }

@@ -16,16 +16,17 @@ extension Rule {
   /// `handshake.no-common-version`
   public static let noCommonVersion = Rule(
     .handshake, "no-common-version",
-    "Client and server have a protocol version in common.",
+    "The client and the server have a protocol version in common.",
     .rfc(5246, "E.1"),
     fix: "Enable TLS 1.2 or newer on the side that lacks it. If the client has fallen back to an older version, find "
-      + "out who stopped its first attempt.")
+      + "out why its first attempt failed.")
   /// `handshake.version-not-implemented`
   public static let versionNotImplemented = Rule(
     .handshake, "version-not-implemented",
     "TrustLab supports the negotiated version.",
     .rfc(5246, "1"),
-    fix: "No fix is needed: TLS 1.3 is not modelled. Let both sides support another version to play this connection.")
+    fix: "No fix is needed: TrustLab does not model TLS 1.3. To simulate the connection, enable another version on "
+      + "both sides.")
   /// `handshake.ssl3`
   public static let ssl3 = Rule(
     .handshake, "ssl3",
@@ -41,7 +42,7 @@ extension Rule {
   /// `handshake.short-blocks`
   public static let shortBlocks = Rule(
     .handshake, "short-blocks",
-    "The cipher has blocks of more than 8 bytes; shorter blocks repeat after about 32 GiB.",
+    "The cipher's blocks are longer than 8 bytes; shorter blocks repeat after about 32 GiB.",
     .rfc(9325, "4.1"),
     fix: "Disable the suites with 3DES on the server (Sweet32, CVE-2016-2183).", decides: false)
   /// `handshake.no-common-suite`
@@ -49,7 +50,7 @@ extension Rule {
     .handshake, "no-common-suite",
     "The server supports an offered cipher suite and has a key for it.",
     .rfc(5246, "7.4.1.3"),
-    fix: "Enable a suite of the client's list on the server, with a certificate, a group and a signature scheme for "
+    fix: "Enable a suite from the client's list on the server, with a certificate, a group and a signature scheme for "
       + "it.")
   /// `handshake.suite-not-offered`
   public static let suiteNotOffered = Rule(
@@ -62,7 +63,7 @@ extension Rule {
     .handshake, "suite-of-other-version",
     "The negotiated version allows the selected cipher suite.",
     .rfc(5246, "A.5"),
-    fix: "Enable TLS 1.2 on the server, or a suite of AES in CBC mode with SHA-1.")
+    fix: "Enable TLS 1.2 on the server, or enable an AES-CBC suite that uses SHA-1.")
   /// `handshake.suite-not-implemented`
   public static let suiteNotImplemented = Rule(
     .handshake, "suite-not-implemented",
@@ -72,20 +73,20 @@ extension Rule {
   /// `handshake.no-common-group`
   public static let noCommonGroup = Rule(
     .handshake, "no-common-group",
-    "For (EC)DHE, client and server have a group in common.",
+    "For (EC)DHE, the client and the server have a group in common.",
     .rfc(8422, "5.1"),
     fix: "Enable secp256r1 or x25519 on both sides.")
   /// `handshake.short-dh-group`
   public static let shortDHGroup = Rule(
     .handshake, "short-dh-group",
-    "The modulus of the server's Diffie-Hellman group is too long for a discrete logarithm to be computed.",
+    "The modulus of the server's Diffie-Hellman group is too long to compute discrete logarithms.",
     .rfc(5246, "F.1.1.3"),
     fix: "Use ECDHE, or a group of RFC 7919. Groups of 512 bits are broken in minutes (Logjam, 2015), and 1024 bits "
       + "are within reach.")
   /// `handshake.bad-dh-group`
   public static let badDHGroup = Rule(
     .handshake, "bad-dh-group",
-    "The modulus of the server's Diffie-Hellman group is prime, and its generator makes more than two values.",
+    "The modulus of the server's Diffie-Hellman group is prime, and its generator produces more than two values.",
     .rfc(7919, "3"),
     fix: "Use a group of RFC 7919.")
   /// `handshake.no-common-signature-scheme`
@@ -93,26 +94,26 @@ extension Rule {
     .handshake, "no-common-signature-scheme",
     "The server signs its key exchange with a scheme from the client's signature_algorithms.",
     .rfc(5246, "7.4.3"),
-    fix: "Let the server sign with a scheme of the client's list: use a certificate for an RSA or P-256 key, or "
-      + "enable the scheme of the present key on the client.")
+    fix: "Configure the server to sign with a scheme from the client's list: use a certificate for an RSA or P-256 "
+      + "key, or enable the current key's scheme on the client.")
   /// `handshake.unrecognized-name`
   public static let unrecognizedName = Rule(
     .handshake, "unrecognized-name",
     "The server has a certificate for the name in server_name.",
     .rfc(6066, "3"),
-    fix: "Ask for a host that the server answers for, or give it a certificate for the name.")
+    fix: "Request a host that the server serves, or give the server a certificate for the name.")
   /// `handshake.no-application-protocol`
   public static let noApplicationProtocol = Rule(
     .handshake, "no-application-protocol",
-    "If client and server both name application protocols, they have one in common.",
+    "If the client and the server both list application protocols (ALPN), they have one in common.",
     .rfc(7301, "3.2"),
-    fix: "Let the server speak a protocol that the client offers, such as http/1.1.")
+    fix: "Enable a protocol that the client offers, such as http/1.1, on the server.")
   /// `handshake.inappropriate-fallback`
   public static let inappropriateFallback = Rule(
     .handshake, "inappropriate-fallback",
-    "A client that falls back to an older version does not meet a server that supports a newer one.",
+    "If a client falls back to an older version, the server supports no newer version.",
     .rfc(7507, "3"),
-    fix: "Find out who stopped the client's first attempt: a fallback may be the work of an attacker.")
+    fix: "Find out why the client's first attempt failed: an attacker may have caused the fallback.")
   /// `handshake.unsupported-extension`
   public static let unsupportedExtension = Rule(
     .handshake, "unsupported-extension",
@@ -141,9 +142,9 @@ extension Rule {
   /// `handshake.renegotiation`
   public static let renegotiation = Rule(
     .handshake, "renegotiation",
-    "No renegotiation is started on this connection; this side declines it.",
+    "No renegotiation starts on this connection, because this side declines it.",
     .rfc(5246, "7.2.2"),
-    fix: "Open a new connection instead of a renegotiation.", decides: false)
+    fix: "Open a new connection instead of renegotiating.", decides: false)
   /// `handshake.unexpected-message`
   public static let unexpectedMessage = Rule(
     .handshake, "unexpected-message",
@@ -172,16 +173,16 @@ extension Rule {
   /// `handshake.key-purpose`
   public static let keyPurpose = Rule(
     .handshake, "key-purpose",
-    "If the certificate has keyUsage, it allows the use of its key here: signing, or decryption for RSA key exchange.",
+    "If the certificate has keyUsage, it allows this use of the key: signing, or decryption for RSA key exchange.",
     .rfc(5246, "7.4.2"),
-    fix: "Issue the certificate with digitalSignature, for RSA key exchange with keyEncipherment.")
+    fix: "Issue the certificate with digitalSignature, or with keyEncipherment for RSA key exchange.")
   /// `handshake.bad-signature`
   public static let badSignature = Rule(
     .handshake, "bad-signature",
     "The key in the server's certificate signed the ephemeral key and both random values.",
     .rfc(5246, "7.4.3"),
     fix: "Find and remove the device or the attacker that answers for the server or alters its messages. If there is "
-      + "none, let the server sign with the private key of the certificate that it presents.")
+      + "none, configure the server to sign with the private key of the certificate that it presents.")
   /// `handshake.bad-key-share`
   public static let badKeyShare = Rule(
     .handshake, "bad-key-share",
@@ -191,8 +192,8 @@ extension Rule {
   /// `handshake.premaster-malformed`
   public static let premasterMalformed = Rule(
     .handshake, "premaster-malformed",
-    "The decrypted premaster secret has valid padding, 48 bytes, and the client's version. If not, the server "
-      + "silently continues with a random one.",
+    "The decrypted premaster secret has valid padding, 48 bytes, and the client's version. If not, the server silently "
+      + "continues with a random secret.",
     .rfc(5246, "7.4.7.1"),
     fix: "Find and stop the attacker that uses the server as an oracle (Bleichenbacher 1998).", decides: false)
   /// `handshake.padding-oracle`
@@ -207,7 +208,7 @@ extension Rule {
     "Finished proves that both sides saw the same messages and have the same master secret.",
     .rfc(5246, "7.4.9"),
     fix: "Find and remove the device or the attacker that alters messages of this handshake. If there is none, repair "
-      + "the side that has another secret.")
+      + "the side that has a different secret.")
   /// `handshake.fatal-alert`
   public static let fatalAlert = Rule(
     .handshake, "fatal-alert",
@@ -217,7 +218,7 @@ extension Rule {
   /// `handshake.internal-error`
   public static let internalError = Rule(
     .handshake, "internal-error",
-    "The configuration allows this side to do its part.",
+    "The configuration gives this side everything that the handshake needs.",
     .rfc(5246, "7.2.2"),
     fix: "Check the key and the names in the configuration.")
 
@@ -232,21 +233,21 @@ extension Rule {
   /// `client-auth.certificate-required`
   public static let clientCertificateRequired = Rule(
     .clientAuth, "certificate-required",
-    "The client presents a certificate if the server requires one.",
+    "If the server requires a client certificate, the client presents one.",
     .rfc(5246, "7.4.6"),
-    fix: "Give the client an identity that fits the CertificateRequest and let its delegate answer with it, or make "
-      + "the certificate optional at the server.")
+    fix: "Give the client an identity that fits the CertificateRequest and have its delegate return it, or make client "
+      + "certificates optional on the server.")
   /// `client-auth.bad-certificate-verify`
   public static let badCertificateVerify = Rule(
     .clientAuth, "bad-certificate-verify",
     "The key in the client's certificate signed all handshake messages before CertificateVerify.",
     .rfc(5246, "7.4.8"),
-    fix: "Let the client sign with the private key of its certificate. If it does, find and remove the device or the "
-      + "attacker that alters a message.")
+    fix: "Configure the client to sign with its certificate's private key. If it already does, find and remove the "
+      + "device or the attacker that alters a message.")
   /// `client-auth.authority-not-listed`
   public static let authorityNotListed = Rule(
     .clientAuth, "authority-not-listed",
-    "The client's certificate comes from a CA on the server's list, if the list is not empty.",
+    "If the server lists CAs, the client's certificate comes from one of them.",
     .rfc(5246, "7.4.6"),
     fix: "Get the client's certificate from a CA that the server trusts for clients.", decides: false)
 }

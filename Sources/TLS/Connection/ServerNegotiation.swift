@@ -34,7 +34,7 @@ struct ServerNegotiation: HandshakeMachine {
 
   var successor: (any HandshakeMachine)? {
     guard case .settled(let version) = state else { return nil }
-    // Another version is another case here.
+    // Another protocol version would be another case here.
     return ServerHandshake12(boxed, version)
   }
 

@@ -176,7 +176,8 @@ extension ClientHandshake12 {
       let encrypted = try? key.encryptPKCS1v15(premaster, random: &padding)
     else {
       throw log.failure(
-        .internalError, on: .handshake(.clientKeyExchange), .internalError, required: .word("an RSA key for 48 bytes"),
+        .internalError, on: .handshake(.clientKeyExchange), .internalError,
+        required: .word("an RSA key long enough for 48 bytes"),
         found: .word(server.publicKey?.algorithmName ?? ""))
     }
     log.derive([names.value(.encryptedPremasterSecret, encrypted, .published)])
@@ -194,7 +195,8 @@ extension ClientHandshake12 {
     log.derive([
       names.value(
         .certificateVerifySignature, signature, .published,
-        // The signed data begins with the two random values, so only a party that has seen this handshake can make it.
+        // The signed data begins with the two random values, so only a party that has observed this handshake can
+        // compute it.
         .computed(
           .signature(scheme: proof.scheme.name),
           from: [proof.identity.privateKeyName] + names.randoms))
@@ -278,7 +280,7 @@ extension ClientHandshake12 {
     let isExtended = choice.agreed(to: .extendedMasterSecret)
     try log.check(
       .illegalParameter, on: .handshake(.serverHello), isExtended == old.hasExtendedMasterSecret, .handshakeFailure,
-      required: .word("extended_master_secret as in the session"), found: .flag(isExtended))
+      required: .word("the same use of extended_master_secret as in the session"), found: .flag(isExtended))
     try log.check(
       .illegalParameter, on: .handshake(.serverHello), choice.negotiated.version == old.version, .illegalParameter,
       required: .word(old.version.description), found: .word(choice.negotiated.version.description))

@@ -75,7 +75,8 @@ struct ClientHandshake12: HandshakeMachine12 {
     case (.awaitingCertificateStatus(let choice, let shown), .handshake(.certificateStatus(let status), _)):
       return try evaluate(shown, choice, status)  //                                          <-- CertificateStatus*
     case (.awaitingCertificateStatus(let choice, let shown), .handshake) where isExpected:
-      // The server omits it, as RFC 6066 section 8 allows. Its next message is handled after the evaluation.
+      // The server omits CertificateStatus, as RFC 6066 section 8 allows. Its next message is handled after the
+      // evaluation.
       pending = event
       return try evaluate(shown, choice)
     case (.awaitingEvaluation(let choice), .certificateEvaluated(let answer)):
@@ -120,7 +121,7 @@ struct ClientHandshake12: HandshakeMachine12 {
     switch (configuration.decisions.accepts(expected, event), state, event) {
     case (.none, _, _): return nil
     case (.skips, .awaitingServerHelloDone(let exchange), .handshake(.finished(let finished), let message)):
-      // Without key exchange and ChangeCipherSpec, the master secret is empty and nothing is protected.
+      // Without the key exchange and ChangeCipherSpec, the master secret is empty and no record is protected.
       order.skip(to: event, from: .server)
       return try complete(finished, message, withoutKeys(exchange))
     case (_, _, _): return state

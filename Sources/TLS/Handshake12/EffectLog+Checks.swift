@@ -79,10 +79,10 @@ extension EffectLog {
       required: .anyOf(offered.map(\.description).sorted()), found: .words(strange.map(\.description)))
     try checkReserved(extensions.map(\.type))
     try checkPointFormats(extensions, on: .serverHello)
-    // Section 7.4.1.4.1: a server must not send this extension.
+    // RFC 5246 section 7.4.1.4.1: a server must not send this extension.
     try check(
       .illegalParameter, on: .handshake(.serverHello), extensions.signatureAlgorithms == nil, .illegalParameter,
-      required: .word("no signature_algorithms of a server"),
+      required: .word("no signature_algorithms from a server"),
       found: extensions.signatureAlgorithms == nil ? .absent : .word("signature_algorithms"))
     // RFC 5746 section 3.6: a server may reply only if the hello has the SCSV or renegotiation_info.
     guard bound != nil || offer.supportsSecureRenegotiation else { return }
@@ -96,7 +96,7 @@ extension EffectLog {
     guard !reserved.isEmpty else { return }
     try refuse(
       .illegalParameter, on: .handshake(.serverHello), .illegalParameter,
-      required: .word("no extension that is reserved for GREASE"), found: .words(reserved.map(\.description)))
+      required: .word("no extension type reserved for GREASE"), found: .words(reserved.map(\.description)))
   }
 
   /// RFC 8422 section 5.1.2: a list of point formats must contain the uncompressed format.
@@ -137,8 +137,8 @@ extension EffectLog {
     let weakness = group.weakness
     try check(
       .badDHGroup, on: .handshake(.serverKeyExchange), weakness == nil, .illegalParameter,
-      required: .word("a prime, and a generator of many values"),
-      found: .word(weakness?.description ?? parameters.group?.description ?? "a group of its own"))
+      required: .word("a prime modulus, and a generator with many values"),
+      found: .word(weakness?.description ?? parameters.group?.description ?? "a custom group"))
   }
 
   /// RFC 5246 section 7.4.9: Finished covers the messages before it.
@@ -173,7 +173,7 @@ extension EffectLog {
       throw failure(.internalError, .internalError, found: .word("RSADP failed"))
     }
     let premaster = PremasterSecret.checked(decryption.bytes, version: version, orElse: substitute)
-    // All possible results are computed first; selecting one takes the same path for each.
+    // Computes all possible results first, so that the selection takes the same path for each result.
     let flaws: [PremasterFlaw?] = [.blockType, .padding, .version, nil]
     let words = [PremasterFlaw.padding.rawValue, PremasterFlaw.padding.rawValue, PremasterFlaw.version.rawValue]
     let (began, formed, whole) = (
@@ -212,7 +212,7 @@ package struct PremasterSecret {
   ) -> PremasterSecret {
     var difference: UInt8 = decrypted.count == substitute.count ? 0 : 1
     for (found, wanted) in zip(decrypted, bytes(of: version)) { difference |= found ^ wanted }
-    let mask = ConstantTime.isZero(difference)  // all ones when nothing differs
+    let mask = ConstantTime.isZero(difference)  // all ones if the values are equal
     let bytes = zip(decrypted, substitute).map { ($0 & mask) | ($1 & ~mask) }
     return PremasterSecret(bytes: bytes, hasVersion: difference == 0)
   }

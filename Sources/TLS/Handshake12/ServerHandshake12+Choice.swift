@@ -84,7 +84,7 @@ extension ServerHandshake12 {
 extension ServerConfiguration {
   /// The version and suite that the server would agree to, implemented or not; nil if there are none.
   public func agreement(with offer: ClientHello) -> (version: ProtocolVersion, cipherSuite: CipherSuite)? {
-    // RFC 6066 section 3: an unknown name may end the handshake.
+    // RFC 6066 section 3: the server may end the handshake if it does not recognize the name.
     if unrecognizedName == .fatal, let name = offer.extensions?.serverName, !recognizes(name) { return nil }
     guard otherCredentials.isEmpty else { return showing(offer).agreement(with: offer) }
     guard let version = newestVersion(offer), let suite = firstSuite(offer, version)?.suite,

@@ -150,7 +150,7 @@ extension ServerHandshake12 {
       orElse: substitute, configuration.decisions)
     try alertOnPremasterDefect(premaster.flaw)
     let from = [names.name(.encryptedPremasterSecret), configuration.privateKeyName]
-    // Both values are made and one is selected, so that a flaw changes names but not the work.
+    // Both values are computed and one is selected, so that a flaw changes names but not the amount of work.
     let values = [
       names.value(.substitutePremasterSecret, premaster.bytes, .generated(by: configuration.party)),
       names.value(.premasterSecret, premaster.bytes, .computed(.rsaDecryption, from: from)),
@@ -165,12 +165,12 @@ extension ServerHandshake12 {
     guard isPassed || configuration.decisions.tells(asked), let flaw else { return }
     try log.refuse(
       .paddingOracle, on: .handshake(.clientKeyExchange), .decryptError,
-      required: .word("the same answer to everything"), found: .word("an alert for \(flaw.rawValue)"))
+      required: .word("the same response to every premaster secret"), found: .word("an alert for \(flaw.rawValue)"))
     throw log.failure(
       .premasterMalformed, on: .handshake(.clientKeyExchange), .decryptError, found: .word(flaw.rawValue))
   }
 
-  // The abbreviated handshake, in which the server finishes first: RFC 5246 section 7.3, figure 2 (drawn at
+  // The abbreviated handshake, in which the server sends Finished first: RFC 5246 section 7.3, figure 2 (drawn at
   // `ReplayHandshake12`).
 
   /// The ID of a new session; empty if sessions are not stored.
@@ -195,10 +195,10 @@ extension ServerHandshake12 {
       offer.extensions?.serverName == old.serverName, isAuthenticated
     else { return nil }
     let isExtended = configuration.agrees(to: .extendedMasterSecret, offer, session.schedule.suite)
-    // RFC 7627 section 5.3: a session may not lose extended_master_secret; one without it needs a full handshake.
+    // RFC 7627 section 5.3: a session must keep extended_master_secret; a session without it needs a full handshake.
     try log.check(
       .illegalParameter, on: .handshake(.clientHello), isExtended || !old.hasExtendedMasterSecret, .handshakeFailure,
-      required: .word("extended_master_secret as in the session"), found: .flag(isExtended))
+      required: .word("the same use of extended_master_secret as in the session"), found: .flag(isExtended))
     return isExtended == old.hasExtendedMasterSecret ? session : nil
   }
 

@@ -83,7 +83,7 @@ struct ServerHandshake12: HandshakeMachine12 {
     switch (configuration.decisions.accepts(expected, event), state, event) {
     case (.none, _, _): return nil
     case (.skips, .awaitingCertificateVerify(let secrets, _), .changeCipherSpec):
-      // The client has not proved that it has the private key of its certificate.
+      // The client has not proved that it has its certificate's private key.
       order.skip(to: event, from: .client)
       log.add(.protectReading(secrets.keys.client))
       return .awaitingFinished(secrets)

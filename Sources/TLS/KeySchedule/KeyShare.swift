@@ -28,7 +28,7 @@ struct KeyShare: Sendable {
     var stream = random.stream(name)
     guard case .bits(let bits) = random.overrides[name] else {
       if case .fixed(let seed) = random.overrides[name] {
-        // A generator that restarts each time gives the same key each time.
+        // A generator that restarts each time produces the same key each time.
         stream = DeterministicRandom(seed: .number(0), label: "\(name)/\(Hex.string(seed))")
       }
       return try? KeyAgreementPrivateKey(curve, random: &stream)

@@ -143,7 +143,7 @@ extension Extension {
     case .supportedVersions: self = .supportedVersions(try Self.supportedVersions(&reader, in: place))
     case .renegotiationInfo:
       self = .renegotiationInfo(try reader.opaque("renegotiated_connection", 0...0xff))
-    // These two have no content, and a server's status_request has none either: remaining bytes are an error.
+    // These two extensions, and a server's status_request, have no content: remaining bytes are an error.
     case .extendedMasterSecret: self = .extendedMasterSecret
     case .encryptThenMAC: self = .encryptThenMAC
     case .statusRequest: self = .statusRequest(place == .serverHello ? [] : try reader.rest("data"))

@@ -125,13 +125,13 @@ public struct AlertDescription: RawRepresentable, Sendable, Hashable, CustomStri
       statement: "The sender will send nothing more on this connection."),
     Registration(
       description: .unexpectedMessage, name: "unexpected_message",
-      statement: "A message came that has no place here."),
+      statement: "A message arrived that is not allowed at this point."),
     Registration(
       description: .badRecordMAC, name: "bad_record_mac",
       statement: "A record does not authenticate, or its padding is wrong."),
     Registration(
       description: .decryptionFailedReserved, name: "decryption_failed_RESERVED",
-      statement: "Reserved: telling this from bad_record_mac helped attackers."),
+      statement: "Reserved: the distinction from bad_record_mac helped attackers."),
     Registration(
       description: .recordOverflow, name: "record_overflow",
       statement: "A record is longer than the limits allow."),
@@ -140,7 +140,7 @@ public struct AlertDescription: RawRepresentable, Sendable, Hashable, CustomStri
       statement: "Compressed data could not be expanded."),
     Registration(
       description: .handshakeFailure, name: "handshake_failure",
-      statement: "No acceptable set of parameters in the offer."),
+      statement: "The offer contains no acceptable set of parameters."),
     Registration(
       description: .noCertificateReserved, name: "no_certificate_RESERVED",
       statement: "SSL 3.0 only."),
@@ -167,7 +167,7 @@ public struct AlertDescription: RawRepresentable, Sendable, Hashable, CustomStri
       statement: "A chain is sound but does not lead to a known, trusted CA."),
     Registration(
       description: .accessDenied, name: "access_denied",
-      statement: "A valid certificate, and yet the sender decided not to proceed."),
+      statement: "The certificate is valid, but access control denies access."),
     Registration(
       description: .decodeError, name: "decode_error",
       statement: "A message could not be decoded: a field or a length is wrong."),
@@ -176,22 +176,22 @@ public struct AlertDescription: RawRepresentable, Sendable, Hashable, CustomStri
       statement: "A cryptographic check of the handshake failed: a signature or Finished."),
     Registration(
       description: .exportRestrictionReserved, name: "export_restriction_RESERVED",
-      statement: "Export grade cryptography, long gone."),
+      statement: "Reserved: it served export-grade cryptography, now removed."),
     Registration(
       description: .protocolVersion, name: "protocol_version",
-      statement: "The version the peer offers is recognised but not supported."),
+      statement: "The sender recognizes the version that the peer offers, but does not support it."),
     Registration(
       description: .insufficientSecurity, name: "insufficient_security",
       statement: "The server requires stronger ciphers than the client has."),
     Registration(
       description: .internalError, name: "internal_error",
-      statement: "An error that has nothing to do with the peer."),
+      statement: "An internal error that is unrelated to the peer."),
     Registration(
       description: .inappropriateFallback, name: "inappropriate_fallback",
-      statement: "A fallback to an older version that was not needed: RFC 7507."),
+      statement: "The fallback to an older version was not necessary: RFC 7507."),
     Registration(
       description: .userCanceled, name: "user_canceled",
-      statement: "The user or the application gave up."),
+      statement: "The user or the application cancelled the handshake."),
     Registration(
       description: .noRenegotiation, name: "no_renegotiation",
       statement: "The sender will not renegotiate."),
@@ -200,27 +200,27 @@ public struct AlertDescription: RawRepresentable, Sendable, Hashable, CustomStri
       statement: "A mandatory extension is missing: RFC 8446."),
     Registration(
       description: .unsupportedExtension, name: "unsupported_extension",
-      statement: "An extension came back that was never offered."),
+      statement: "The peer sent an extension that was not offered."),
     Registration(
       description: .certificateUnobtainable, name: "certificate_unobtainable",
       statement: "A certificate could not be fetched from its URL: RFC 6066."),
     Registration(
       description: .unrecognizedName, name: "unrecognized_name",
-      statement: "No server of that name here: RFC 6066."),
+      statement: "The server does not recognize the requested name: RFC 6066."),
     Registration(
       description: .badCertificateStatusResponse, name: "bad_certificate_status_response",
       statement: "The stapled OCSP response is invalid: RFC 6066."),
     Registration(
       description: .badCertificateHashValue, name: "bad_certificate_hash_value",
-      statement: "A certificate does not match its given hash: RFC 6066."),
+      statement: "A certificate does not match the hash that was sent for it: RFC 6066."),
     Registration(
       description: .unknownPSKIdentity, name: "unknown_psk_identity",
-      statement: "No such pre-shared key: RFC 4279."),
+      statement: "The pre-shared key identity is unknown: RFC 4279."),
     Registration(
       description: .certificateRequired, name: "certificate_required",
       statement: "A client certificate was required: RFC 8446."),
     Registration(
       description: .noApplicationProtocol, name: "no_application_protocol",
-      statement: "No application protocol in common: RFC 7301."),
+      statement: "The server supports no application protocol that the client offers: RFC 7301."),
   ]
 }

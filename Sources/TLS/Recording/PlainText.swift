@@ -31,7 +31,7 @@ public struct PlainText: CustomStringConvertible {
     if bytes.starts(with: "AMQP".utf8) { return "AMQP" }
     // A SETTINGS frame on stream 0: RFC 9113 section 3.4.
     if bytes.count >= 9, bytes[0] == 0, bytes[3...8].elementsEqual([4, 0, 0, 0, 0, 0]) { return "HTTP/2" }
-    // A packet with number 0: a greeting of version 10, or an error.
+    // A MySQL packet with the number 0: a greeting of version 10, or an error.
     if bytes.count > 6, bytes[2] == 0, bytes[3] == 0, [10, 0xff].contains(bytes[4]) { return "MySQL" }
     if bytes.starts(with: [UInt8(ascii: "E"), 0, 0]) || bytes.starts(with: "ESFATAL".utf8) { return "PostgreSQL" }
     return nil

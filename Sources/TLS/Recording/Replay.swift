@@ -221,7 +221,7 @@ public struct Replay: Sendable {
         .found(
           handshake.configuration.enforcement.note(
             .truncatedConnection, on: .message("data of the \(side)"), .notEvaluated,
-            required: .word("close_notify"), found: .word("records that cannot be opened"))))
+            required: .word("close_notify"), found: .word("records that cannot be decrypted"))))
       return
     }
     try log.check(

@@ -50,7 +50,7 @@ extension ReplayHandshake12 {
     var exchange = exchange
     let offer = exchange.hellos.offer
     guard case .ephemeral(let signed) = message else {
-      note(.badSignature, on: .serverKeyExchange, required: "a key exchange that is implemented")
+      note(.badSignature, on: .serverKeyExchange, required: "a key exchange that TrustLab supports")
       return exchange
     }
     deriveShare(signed.parameters.publicKey, signed.parameters, of: .server)

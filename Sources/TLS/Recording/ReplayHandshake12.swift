@@ -78,9 +78,9 @@ struct ReplayHandshake12: Sendable {
     if let reason = configuration.incomplete[side.peer] ?? configuration.incomplete[side] {
       return Self.failure(
         configuration.enforcement.note(
-          Rule.truncatedConnection.fixed(by: "Capture both directions, and every packet whole."),
+          Rule.truncatedConnection.fixed(by: "Capture both directions, with every packet complete."),
           on: failure.finding.subject, .unknown, required: .word("every byte"), found: .word(reason),
-          confidence: .unknown("the content after bytes that the recording lacks")))
+          confidence: .unknown("the content after the bytes that the recording lacks")))
     }
     if let suite, suite.registration?.isImplemented != true { return notModelled(suite) }
     if case .offered(let offer) = state, side == .client, offer.offeredVersions.contains(.tls13) {
@@ -165,7 +165,8 @@ struct ReplayHandshake12: Sendable {
     switch (state, side, event) {
     case (.offered, .server, .alert(Alert(.warning, .noRenegotiation))): return cancelRenegotiation() ?? state
     case (.idle, _, _): break
-    // A client ignores it during a handshake (section 7.4.1.1); afterwards it may decline or ignore it.
+    // A client ignores HelloRequest during a handshake (section 7.4.1.1); afterwards, it may decline or ignore the
+    // request.
     case (_, .server, .handshake(.helloRequest, _)): return state
     default: break
     }

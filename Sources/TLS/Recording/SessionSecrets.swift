@@ -32,7 +32,7 @@ public struct SessionSecrets: Sendable {
     rest.keyLog = keyLog
     rest.keyLog.masterSecrets[clientRandom] = nil
     rest.keyLog.premasterSecrets[clientRandom] = nil
-    // These two identify the session by other values.
+    // These two dictionaries identify the session by other values.
     rest.keyLog.sessions = [:]
     rest.keyLog.decryptions = [:]
     return rest

@@ -137,7 +137,7 @@ struct CBCProtection {
 
   /// Hashes the blocks by which a content of `count` bytes is shorter than one of `longest`.
   private func equalizeCompressionCalls(instead count: Int, of longest: Int, _ headerCount: Int) {
-    // The end of a message: a bit, and its length in an eighth of a block.
+    // The end of a hashed message is a single bit and the message's length, which takes an eighth of a block.
     func blocks(_ count: Int) -> Int { (headerCount + count + hash.blockSize / 8 + hash.blockSize) / hash.blockSize }
     let missing = blocks(longest) - blocks(count)
     _ = hash.digest([UInt8](repeating: 0, count: missing * hash.blockSize))

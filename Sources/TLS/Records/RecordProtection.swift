@@ -221,7 +221,8 @@ struct AEADProtection {
       ? try? ChaCha20Poly1305.open(sealed, key: keys.key, nonce: nonce, authenticating: header(count))
       : try? AESGCM.open(sealed, key: keys.key, nonce: nonce, authenticating: header(count))
     if let opened { return OpenedContent(opened, isAuthentic: true) }
-    // Both are stream ciphers, so encrypting again decrypts, as a reader does that ignores the tag.
+    // Both ciphers are stream ciphers, so a second encryption decrypts the record. A receiver that ignores the tag does
+    // this.
     let unchecked = try? seal(Array(sealed.prefix(count)), nonce, [], behind: [])
     return OpenedContent(Array((unchecked ?? []).prefix(count)), isAuthentic: false)
   }

@@ -34,7 +34,7 @@ struct RecordReader: Sendable {
       guard buffer.count >= end else { return nil }
       let bytes = start == 0 && end == buffer.count ? buffer : Array(buffer[start..<end])
       start = end
-      // A record of unknown type that a switched-off rule accepted has no known content.
+      // If a disabled rule accepted a record of unknown type, the record's content is unknown.
       guard ContentType.known.contains(type) else { continue }
       return Record(bytes: bytes, type, version)
     }

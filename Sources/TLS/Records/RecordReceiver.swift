@@ -192,7 +192,7 @@ struct RecordReceiver: Sendable {
       return (record.type, content)
     }
     guard let opened = protection?.open(record) else {
-      // The default limit was checked on the header.
+      // The default limit was already checked when the header was read.
       if fragmentLimit < Record.maximumPlaintext { try checkLength(record.fragment, &log) }
       return (record.type, record.fragment)
     }
@@ -245,7 +245,7 @@ struct RecordReceiver: Sendable {
         return received(.changeCipherSpec, content, [record], .failed(error))
       }
     }
-    // Section 6.2.1: several messages of one type may share a record, and each byte is one.
+    // Section 6.2.1: a record may contain several messages of one type, and each byte here is one message.
     let second = Array(content.dropFirst().prefix(1))
     if !second.isEmpty { secondChange = changeCipherSpec(second, record) }
     return changeCipherSpec(Array(content.prefix(1)), record)

@@ -10,14 +10,14 @@ extension Rule {
   /// `record.bad-mac`
   public static let badMAC = Rule(
     .record, "bad-mac",
-    "A protected record authenticates, with its padding and its sequence number.",
+    "A protected record passes authentication, including its padding and its sequence number.",
     .rfc(5246, "6.2.3"),
     fix: "Find and remove the device or the attacker that alters, drops, repeats or reorders records. If there is "
-      + "none, repair the side that has other keys.")
+      + "none, repair the side that uses different keys.")
   /// `record.sequence-exhausted`
   public static let sequenceExhausted = Rule(
     .record, "sequence-exhausted",
-    "Every record has a sequence number of its own; after 2^64 - 1 there is none.",
+    "Every record has its own sequence number, which is at most 2^64 - 1.",
     .rfc(5246, "6.1"),
     fix: "Open a new connection.")
   /// `record.overflow`
@@ -31,13 +31,13 @@ extension Rule {
     .record, "unexpected-type",
     "A record has a known type that is expected at this point.",
     .rfc(5246, "6"),
-    fix: "Check whether the peer speaks TLS on this port.")
+    fix: "Check whether the peer uses TLS on this port.")
   /// `record.unexpected-version`
   public static let recordVersion = Rule(
     .record, "unexpected-version",
     "A record has the version of the connection.",
     .rfc(5246, "6.2.1"),
-    fix: "Check whether the peer speaks TLS on this port.")
+    fix: "Check whether the peer uses TLS on this port.")
   /// `record.empty`
   public static let emptyRecord = Rule(
     .record, "empty",
@@ -49,8 +49,8 @@ extension Rule {
     .record, "truncated",
     "The peer sends close_notify before the connection ends.",
     .rfc(5246, "7.2.1"),
-    fix: "Find and remove the device or the attacker that cuts the connection. If there is none, let the peer send "
-      + "close_notify before it closes.")
+    fix: "Find and remove the device or the attacker that cuts the connection. If there is none, configure the peer to "
+      + "send close_notify before it closes the connection.")
 
   /// `record.closed-early`
   public static let closedEarly = Rule(
@@ -65,9 +65,9 @@ extension Rule {
   /// `record.stalling`
   public static let stalling = Rule(
     .record, "stalling",
-    "A peer does not keep sending messages without progress: warnings, empty records, requests for renegotiation.",
+    "The peer does not keep sending useless messages: warnings, empty records or renegotiation requests.",
     .rfc(5246, "6.2.1"),
-    fix: "Repair the peer, or close the connection: it keeps this side busy.")
+    fix: "Repair the peer, or close the connection: the messages only keep this side busy.")
 
   /// Every rule about the secrets of a recording.
   public static let recording: [Rule] = [.foreignKey, .recordedSecret]

@@ -56,8 +56,8 @@ public struct ClientOffer: Sendable, Hashable {
         confidence: .unknown("the client's offer without App Transport Security, which documentation does not describe")
       )
     }
-    // Since then Apple's source has had a list for apps that is shorter than the browser's. Apple does not document
-    // which apps get it.
+    // Since then, Apple's source has contained a list for apps that is shorter than the browser's list. Apple does not
+    // document which apps use it.
     let isOfBrowsers = os.isAtLeast(iOS: (18, 4), macOS: (15, 4))
     let known = AppTransportSecurity.Suites(os).forwardSecret
     return ClientOffer(
@@ -98,7 +98,7 @@ public struct ClientOffer: Sendable, Hashable {
       os.family == .documentation
       ? listed + system.cipherSuites.filter { !listed.contains($0) } : system.cipherSuites
     let suites = known.filter { $0.isSignalling || requirements.allows($0, enforcement) }
-    // The documentation's list has no suite of TLS 1.3.
+    // The list in the documentation contains no TLS 1.3 suite.
     let speaksTLS13 = suites.contains { $0.keyExchange == .tls13 }
     let maximum = speaksTLS13 ? system.maximumVersion : min(system.maximumVersion, .tls12)
     let minimum = requirements.lowestVersion(of: system.minimumVersion...system.maximumVersion, enforcement)

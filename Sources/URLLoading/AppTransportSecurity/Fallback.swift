@@ -102,7 +102,7 @@ extension ClientConfiguration {
     client.versions = min(versions.lowerBound, version)...version
     if isSignalled { client.cipherSuites.append(.fallback) }
     client.layout.recordVersion = min(layout.recordVersion, version)
-    // It would list versions that the server must not choose (RFC 8446 section 4.2.1).
+    // The extension would list versions that the server must not choose (RFC 8446 section 4.2.1).
     client.layout.extensions.removeAll { $0.type == .supportedVersions }
     client.session = nil
     return client

@@ -202,7 +202,7 @@ extension AppTransportSecurity {
     /// The first release of a platform that knows it; nil for keys that no release is known to read.
     package func firstRelease(of family: OSVersion.Family) -> OSVersion? {
       guard case .releases(let iOS, let macOS) = since else { return nil }
-      // Since 2025 tvOS, watchOS and visionOS have the numbers of iOS.
+      // Since 2025, tvOS, watchOS and visionOS have the same version numbers as iOS.
       let first = family == .macOS ? macOS : iOS
       return OSVersion(family, first.major, first.minor)
     }

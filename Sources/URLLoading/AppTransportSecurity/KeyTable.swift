@@ -1,7 +1,7 @@
 import TLS
 import Trust
 
-// One row for each requirement, and one for each key. docs/architecture.md has the recipe for a new key.
+// One row for each requirement and for each key. docs/architecture.md explains how to add a key.
 
 extension AppTransportSecurity.Demand {
   /// All requirements, in the order of a difference.

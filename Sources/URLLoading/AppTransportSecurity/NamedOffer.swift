@@ -1,7 +1,7 @@
 import Explanation
 import TLS
 
-// An offer that the app sets itself, instead of the system's own.
+// An offer that the app sets itself, which replaces the system's offer.
 extension AppTransportSecurity.Decision {
   /// Narrows an offer to the versions and suites that App Transport Security allows.
   ///

@@ -95,7 +95,7 @@ extension AppTransportSecurity.Decision {
     // `ats.no-forward-secrecy` covers RSA key exchange.
     let listed = (isNarrowed ? requirements?.cipherSuites ?? [] : suites.forwardSecret) + suites.rsa
     let suite = negotiated.cipherSuite
-    // While forward secrecy is required, `ats.no-forward-secrecy` covers a key exchange that no client offers.
+    // If forward secrecy is required, `ats.no-forward-secrecy` covers a key exchange that no client offers.
     let isOnlyKeyExchange =
       suite.keyExchange != .rsa && !AppTransportSecurity.isEllipticEphemeral(suite)
       && requirements?.requiresForwardSecrecy == true && listed.contains { suite.hasProtection(of: $0) }

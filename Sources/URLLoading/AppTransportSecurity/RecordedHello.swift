@@ -95,8 +95,8 @@ public struct RecordedHello: Sendable, Hashable {
   private static let data: [ExtensionType: [UInt8]] = [
     .statusRequest: [1, 0, 0, 0, 0],  // ocsp, no responders named, no extensions: RFC 6066 section 8
     .pskKeyExchangeModes: [1, 1],  // psk_dhe_ke
-    // TrustLab makes no key share, since it does not simulate TLS 1.3. An empty list asks for a HelloRetryRequest (RFC
-    // 8446 section 4.2.8).
+    // TrustLab generates no key share, because it does not simulate TLS 1.3. An empty list requests a HelloRetryRequest
+    // (RFC 8446 section 4.2.8).
     .keyShare: [0, 0],
     .compressCertificate: [2, 0, 1],  // zlib: RFC 8879 section 3
     lastGrease: [0],
@@ -147,7 +147,7 @@ extension RecordedHello {
 
   private static let iOS = [
     Row(OSVersion(.iOS, 2), osx106, .sameGeneration(OSVersion(.macOS, 10, 6))),
-    // TLS 1.2 came with iOS 5 (Apple's Technical Note TN2287), before the first hello of iOS on record.
+    // TLS 1.2 was introduced in iOS 5 (Apple's Technical Note TN2287), before the first recorded hello of iOS.
     Row(OSVersion(.iOS, 5), ios5, .later(OSVersion(.iOS, 5, 1))), Row(OSVersion(.iOS, 5, 1), ios5),
     Row(OSVersion(.iOS, 6), ios6), Row(OSVersion(.iOS, 7), ios7, .sameGeneration(OSVersion(.macOS, 10, 9))),
     Row(OSVersion(.iOS, 7, 1), ios7), Row(OSVersion(.iOS, 8), ios8), Row(OSVersion(.iOS, 8, 4), ios8),

@@ -38,7 +38,8 @@ extension AppTransportSecurity {
       // The suites of TLS 1.2 that NIAP allows do not exist in earlier versions.
       self.minimumVersion = niapPackage == nil ? minimumVersion : max(minimumVersion, .tls12)
       requiresKeySize = requiresForwardSecrecy || !profile.forwardSecrecyKeyCoversKeySize
-      // On iOS 9, an entry that allows plain HTTP was seen to accept a SHA-1 leaf too. The open engine requires SHA-2.
+      // On iOS 9, an entry that allows plain HTTP was observed to accept a SHA-1 leaf too. The open engine requires
+      // SHA-2.
       requiresLeafHash = !(profile.name == .ios9 && entry?.allowsInsecureHTTPLoads == true)
       confidence = suites.confidence
       if niapPackage != nil {

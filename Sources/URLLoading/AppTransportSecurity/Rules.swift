@@ -85,7 +85,7 @@ extension Rule {
     var remedies: [String: (aroundHost: [String], withoutEntry: String)] = [:]
     for fix in urlLoading.map(\.fix) {
       guard let place = fix.firstRange(of: "NSExceptionDomains.HOST") else { continue }
-      // The sentences before the key say how to fix the server.
+      // The sentences before the key explain how to fix the server.
       let server = fix[..<place.lowerBound].lastIndex(of: ".").map { fix[...$0] } ?? ""
       remedies[fix] = (
         fix.split(separator: "HOST", omittingEmptySubsequences: false).map(String.init), "\(server) \(noEntry)"

@@ -243,14 +243,14 @@ extension ChallengeConversation {
     switch configuration.loader {
     case .nsurlConnection: return connectionRoute(challenge, delegate)
     case .urlSession:
-      // The task's method replaces a missing one of the session, but not the other way round.
+      // The task's method replaces a missing method of the session, but not vice versa.
       return firstRoute(challenge.method.isSessionLevel ? [.session, .task] : [.task], among: methods)
     case .wkWebView:
-      // For a proxy's challenge, CFNetwork shows a dialog of its own, and WebKit continues without one.
+      // For a proxy's challenge, CFNetwork shows its own dialog, and WebKit continues without a dialog.
       return challenge.space.isProxy ? ChallengeRoute() : firstRoute([.navigation], among: methods)
     case .uiWebView, .avFoundation, .networkFramework:
-      // Challenges of these APIs are not NSURLSession's. TrustLab simulates only the app's own evaluation of a server's
-      // trust.
+      // These APIs do not receive NSURLSession's challenges. TrustLab simulates only the app's own evaluation of a
+      // server's trust.
       return challenge.method == .serverTrust ? ChallengeRoute(called: [], asked: .session) : ChallengeRoute()
     }
   }
@@ -273,7 +273,7 @@ extension ChallengeConversation {
       route.called = [.canAuthenticate]
       route.canAuthenticate = delegate.canAuthenticate.contains(where: challenge.method.isEqual)
     } else {
-      // The default without an implementation is NO for challenges of TLS, YES for all others.
+      // Without an implementation, the default is NO for TLS challenges and YES for all others.
       route.canAuthenticate = !challenge.method.isOfTLS
     }
     let isProposed = challenge.proposedCredential != nil && challenge.previousFailureCount == 0

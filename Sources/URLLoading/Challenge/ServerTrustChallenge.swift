@@ -32,7 +32,7 @@ public struct ServerTrustChallenge: Sendable {
       on: ProtectionSpace(of: decision.load.url, .serverTrust), trust: .init(chain, host: host, evaluator))
     self.system = system
     self.exchange = exchange
-    // A library's settings also count if the system decides after all.
+    // A library's settings also apply if the system finally decides.
     var left = exchange.report?.library?.trust
     let remaining = left.map { _ in left?.evaluate() ?? system } ?? system
     self.remaining = remaining

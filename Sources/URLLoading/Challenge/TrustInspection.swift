@@ -137,11 +137,11 @@ public struct TrustInspection: Sendable {
     var own = settings.applied(to: trust.evaluator)
     let enforcement = self.enforcement ?? trust.evaluator.diagnostics.enforcement
     own.diagnostics.enforcement = enforcement
-    // A policy without a host is still one for servers.
+    // A policy without a host is still a policy for servers.
     if settings.leavesOutHost { own.requirements.purpose = .server }
     let evaluation = own.evaluate(trust.chain + settings.added, host: settings.leavesOutHost ? nil : trust.host)
     let isTrusted = acceptedResults.contains(evaluation.result)
-    // The comparison with the app's pins does not affect the system's result.
+    // A comparison with the app's pins does not affect the system's result.
     let compared = pins.map { $0.finding(on: evaluation, isTrusted: isTrusted, host: trust.host, own) }
     var conduct: [Finding] = []
     if !acceptedResults.allSatisfy(\.isTrusted), isTrusted, !evaluation.result.isTrusted {

@@ -64,7 +64,7 @@ public struct Credential: Sendable, Hashable, CustomStringConvertible {
     switch kind {
     case .password(let user, _): "user '\(user)' with a password, persistence \(persistence.rawValue)"
     case .identity(let name, _):
-      // An identity from a file may have no other name.
+      // An identity from a file may have no name except `identity`.
       "the identity\(name == "identity" ? " of the file" : " \(name)"), persistence \(persistence.rawValue)"
     case .trust: "the trust"
     }

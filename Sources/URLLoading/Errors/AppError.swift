@@ -56,7 +56,7 @@ public struct AppError: Sendable, Hashable, CustomStringConvertible {
   /// The text can be a code alone, a name, or a code with a misspelt domain.
   public static func meant(by text: String) -> String? {
     let slips: [Character: Character] = ["O": "0", "o": "0", "l": "1", "I": "1"]
-    // The end of a word is not a number with letters for digits: the digits must begin a word.
+    // Digits at the end of a word with letters are not a number: the digits must begin a word.
     let last = text.split { $0 == " " || $0 == "-" }.last.map(String.init) ?? ""
     let digits = last.first?.isNumber == true ? String(last.map { slips[$0] ?? $0 }) : text
     let code = Int(String(digits.reversed().prefix { $0.isASCII && $0.isNumber }.reversed()))

@@ -230,7 +230,7 @@ extension LogLine {
   }
 
   private static func cause(of check: TrustCheck, at place: String) -> Cause {
-    // The system found no issuer for a path of one certificate.
+    // The system found no issuer, because the path contains a single certificate.
     let isAlone = check.name == "AnchorTrusted" && place == "leaf"
     let addition =
       isAlone
@@ -246,7 +246,7 @@ extension LogLine {
       Cause(name: "\"… \($0.text)\"", meaning: $0.meaning, fix: $0.fix, rules: $0.rules)
     }
     let checks = TrustCheck.all.filter { check in
-      // The text of keyUsage is the end of the text of extendedKeyUsage.
+      // The text of extendedKeyUsage ends with the text of keyUsage.
       !check.text.isEmpty && text.contains(check.text)
         && !(check.name == "KeyUsage" && text.contains("extended " + check.text))
     }

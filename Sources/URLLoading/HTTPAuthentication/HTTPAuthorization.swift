@@ -202,7 +202,7 @@ public struct HTTPAuthorization: Sendable {
     let best = HTTPAuthenticationScheme.allCases.sorted(by: >).first { !rejected.contains($0) && usable($0) != nil }
     guard let scheme = best, let chosen = usable(scheme) else {
       challenge = nil
-      // A rejected scheme would have been usable.
+      // A scheme that the server rejected was usable.
       let isUsable = offered.isEmpty || offered.contains { $0.scheme.map(rejected.contains) ?? false }
       let finding = enforcement.check(
         opponent.rule(.noHTTPScheme), on: opponent.response, isUsable,

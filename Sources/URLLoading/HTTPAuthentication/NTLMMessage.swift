@@ -92,7 +92,7 @@ public enum NTLMMessage {
       self.flags = Flags(rawValue: flags)
       serverChallenge = challenge
       targetName = NTLMText.text(name)
-      // The messages of the first servers end after the challenge.
+      // Messages from the first NTLM servers end after the challenge.
       guard self.flags.contains(.targetInfo) else {
         (targetInfo, version) = ([], nil)
         return

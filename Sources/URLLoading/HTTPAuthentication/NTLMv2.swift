@@ -29,7 +29,7 @@ public struct NTLMv2: Sendable, Hashable {
 
   /// Whether a response proves knowledge of the password.
   public func accepts(ntResponse: [UInt8], serverChallenge: [UInt8]) -> Bool {
-    // The proof has 16 bytes, and 28 precede the attributes; a shorter response is one of NTLM v1.
+    // The proof has 16 bytes, and 28 bytes precede the attributes. A shorter response is an NTLMv1 response.
     guard ntResponse.count >= 44 else { return false }
     return ConstantTime.difference(ntResponse.prefix(16), proof(serverChallenge, Array(ntResponse.dropFirst(16)))) == 0
   }

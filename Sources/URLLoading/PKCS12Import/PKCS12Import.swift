@@ -264,7 +264,7 @@ private struct System {
       }
       return .init(-25293, .badPassphrase, .certain)
     case .unsupported:
-      // The system computes an unknown MAC with SHA-1 and gets another value, as if the passphrase were wrong.
+      // The system computes an unknown MAC with SHA-1 and gets another value, so the passphrase appears to be wrong.
       let isAuthenticated = (try? PKCS12.Archive(bytes)).map { archive in
         if case .mac(let hash, _) = archive.integrity { hash == .sha1 || isNew } else { true }
       }

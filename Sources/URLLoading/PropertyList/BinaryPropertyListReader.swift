@@ -130,7 +130,7 @@ struct BinaryPropertyListReader {
       return .data(Array(try slice(start, count)))
     case (5, _), (6, _): return .string(try string(marker, at: place))
     case (8, _):
-      // An archiver's reference, which XML property lists write like this.
+      // An archiver's reference, in the form that XML property lists use.
       return ["CF$UID": .integer(try integer(at: place + 1, size: Int(marker & 15) + 1))]
     default: throw damaged("contains an object of an unknown kind, 0x\(Hex.string([marker]))", at: place)
     }
@@ -153,7 +153,8 @@ struct BinaryPropertyListReader {
 
   private func integer(at place: Int, size: Int) throws(PropertyListError) -> Int128 {
     let unsigned = try slice(place, size).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
-    // Numbers of 8 bytes are signed, shorter ones are not. Numbers of 16 bytes hold the values that 8 cannot.
+    // Numbers of 8 bytes are signed; shorter numbers are unsigned. Numbers of 16 bytes hold values that do not fit into
+    // 8 bytes.
     let number = size == 8 ? Int128(Int64(truncatingIfNeeded: unsigned)) : Int128(truncatingIfNeeded: unsigned)
     guard Int128(Int64.min)...Int128(UInt64.max) ~= number else {
       throw damaged("contains a number of more than 64 bits", at: place)

@@ -181,7 +181,7 @@ extension BuildSettings {
       case .identifier: Self.replacing(in: value, by: "_")
       case .rfc1034identifier: Self.replacing(in: value, by: "-")
       case .c99extidentifier:
-        // Many letters outside ASCII are kept, and a leading digit has a rule of its own.
+        // Many letters outside ASCII are kept, and a separate rule applies to a leading digit.
         value.utf8.allSatisfy { $0 < 128 } && value.first?.isNumber != true ? Self.replacing(in: value, by: "_") : nil
       case .fallback: value
       }

@@ -81,7 +81,7 @@ public struct BuildSettings: Sendable {
     _ path: String, _ text: (String) -> String?, within stack: [String]
   ) throws(Fault) {
     guard var content = text(path) else { throw Fault(file: path, line: 1, message: "the file does not exist") }
-    // A byte order mark is no part of a name.
+    // A byte order mark is not part of a name.
     if content.unicodeScalars.first == "\u{FEFF}" { content.unicodeScalars.removeFirst() }
     filesRead += 1
     if filesRead > Self.mostFiles { throw Fault(file: path, line: 1, message: "too many files are included") }
@@ -157,7 +157,7 @@ public struct BuildSettings: Sendable {
   }
 
   private static func withoutComment(_ line: Substring) -> String {
-    // Like Xcode, this treats the slashes of a URL as the beginning of a comment too.
+    // Like Xcode, this also treats the slashes of a URL as the beginning of a comment.
     let text = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
     return String(text).trimmed
   }

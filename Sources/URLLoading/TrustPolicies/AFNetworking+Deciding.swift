@@ -2,7 +2,7 @@ import Explanation
 import PKIX
 import Trust
 
-// evaluateServerTrust:forDomain:, in the order of each release.
+// The steps of evaluateServerTrust:forDomain:, in the order of each release.
 extension AFNetworking {
   /// Evaluates a trust for `domain`; nil is a call without one.
   public func evaluate(_ trust: TrustObject, domain: String?) -> LibraryVerdict {
@@ -283,7 +283,7 @@ extension AFNetworking {
     case .certificate: return allPinned(&run, path.allSatisfy { [$0].hasOne(of: certificates) }, of: path)
     case .publicKey, .none:
       let pairs = path.pairs(with: certificates)
-      // Duplicates count each time, so that the count can be right for the wrong reason.
+      // Each duplicate counts separately, so the count can be right for the wrong reason.
       if pairs == 0 { return comparison(&run, .publicKey, of: path) }
       run.step(
         .afNetworking(.countedKeys(pairs: pairs, path: path.count)),

@@ -93,7 +93,7 @@ public struct Alamofire: Sendable {
       run.step(.alamofire(.foundNoManager), [run.note(.pinsNotEvaluated, .notEvaluated)])
       return run.verdict(true, .performDefaultHandling)
     }
-    // The key must be equal: no wildcard, no subdomain, no port, and the same case.
+    // The key must equal the host exactly: wildcards, subdomains, ports and different case do not match.
     guard let entry = entries[presented.host] else { return withoutEntry(run, entries) }
     return evaluate(run.trust, host: presented.host, by: entry)
   }
@@ -133,7 +133,7 @@ public struct Alamofire: Sendable {
   }
 }
 
-// 5.0 and later: the first step that fails throws its reason.
+// Version 5.0 and later: the first step that fails throws its reason.
 extension Alamofire {
   /// The reason of AFError.serverTrustEvaluationFailed; nil if the evaluation passes.
   private func evaluation(by evaluator: Evaluator, _ run: inout LibraryRun) -> FailureReason? {
@@ -204,7 +204,7 @@ extension Alamofire {
   }
 }
 
-// 1.3 to 4.9: YES or NO.
+// Versions 1.3 to 4.9: the result is YES or NO.
 extension Alamofire {
   private func evaluation(by policy: Policy, _ run: inout LibraryRun) -> Bool {
     switch policy {

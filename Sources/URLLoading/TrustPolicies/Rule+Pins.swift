@@ -1,7 +1,7 @@
 import Explanation
 import Trust
 
-// Checks that only a library makes; those of SecTrust keep their own rules.
+// Checks that only a library performs; the checks of SecTrust keep their own rules.
 extension Rule {
   /// Pins are present if they are required.
   public static let noPins = Rule(

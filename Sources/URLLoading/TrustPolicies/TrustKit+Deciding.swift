@@ -3,7 +3,7 @@ import Explanation
 import PKIX
 import Trust
 
-// TSKPinningValidator, and the effects of its decision.
+// The decision of TSKPinningValidator, and its effects.
 extension TrustKit {
   /// `evaluateTrust:forHostname:` at `now`; a call without a trust is an error of the caller.
   public func evaluate(_ trust: TrustObject, host: String, at now: Instant) -> Evaluation {
@@ -15,7 +15,7 @@ extension TrustKit {
     }
     run.set(.ssl(host: host))
     guard run.isValid() else {
-      // 1.2.0 to 1.2.4 accepted everything if pins were not enforced.
+      // Versions 1.2.0 to 1.2.4 accepted every certificate if pins were not enforced.
       let forgives = !entry.domain.enforcesPinning && !version.isAtLeast(1, 2, 5)
       guard forgives else {
         run.untrustedPath(enforcesPinning: entry.domain.enforcesPinning)
@@ -52,7 +52,7 @@ extension TrustKit {
           ])
         return ended(&run, .block, .noHash, entry, now)
       }
-      // Until 1.5.3 the hash uses the header of the configured algorithms: for any other key it is wrong.
+      // Until 1.5.3, the hash uses the header of the configured algorithms, so it is wrong for any other key.
       let isRight = version.isAtLeast(1, 6) || entry.domain.algorithms.contains { $0.suits(certificate.publicKey) }
       compared.append(
         isRight

@@ -184,7 +184,8 @@ extension TrustKit {
     if version.isAtLeast(1, 5, 3) { return host.hasSuffix(".\(name)") }
     // Until 1.5.2 the dot was not required.
     if version.isAtLeast(1, 5, 1) { return host.hasSuffix(name) }
-    // Until 1.5.0 only the lengths of the public suffixes were compared, so that api.domain.net was below domain.com.
+    // Until 1.5.0, only the lengths of the public suffixes were compared, so api.domain.net was treated as below
+    // domain.com.
     let (suffix, own) = (PublicSuffix.length(of: host), PublicSuffix.length(of: name))
     guard suffix == own, suffix > 0, host.utf8.count > suffix, name.utf8.count > own else { return false }
     return host.dropLast(suffix + 1).hasSuffix(name.dropLast(own + 1))

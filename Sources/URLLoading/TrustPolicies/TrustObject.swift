@@ -69,7 +69,7 @@ public struct TrustObject: Sendable {
       // Security fetches issuers only for the policies of TLS.
       own.evidence.issuers = nil
     }
-    // The app's pins of NSPinnedDomains belong to the policy with a host.
+    // The app's pins in NSPinnedDomains belong to the policy that has a host.
     if host == nil { own.requirements.pins = [] }
     switch policy {
     case .revocation, .sslAndRevocation:

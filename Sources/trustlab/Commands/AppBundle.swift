@@ -147,7 +147,7 @@ enum AppBundle {
       let names = (try? files.contentsOfDirectory(atPath: "\(path)/\(place)")) ?? []
       return names.sorted().map { "\(path)/\(place)/\($0)" }.filter(isBundle)
     }
-    // An extension that cannot be checked must not pass.
+    // An app extension that cannot be checked must not pass.
     if let link = inner.first(where: { !isInside($0) }) { throw refusal(ofLink: link, outOf: root) }
     var lists = [own].compactMap(\.self)
     for bundle in inner { lists += try inFolder(bundle, of: root, &seen) }

@@ -88,7 +88,7 @@ struct Archive {
     var (count, total) = (0, 0)
     while true {
       let status = next(handle, &entry)
-      // 1 means the end, -20 a warning.
+      // The status 1 means the end, and -20 is a warning.
       if status == 1 { return files }
       guard status == 0 || status == -20, let entry else { throw unreadable }
       count += 1

@@ -271,7 +271,7 @@ struct AtsRequest {
     switch AppTransportSecurity.Configuration.Origin(in: whole) {
     case .infoPlist, .notADictionary: return (.init(infoPlist: whole), remarks(on: whole, dictionary))
     case .dictionaryItself, .absent:
-      // The key that requires pins belongs next to the dictionary, and has no effect inside it.
+      // The key that requires pins belongs next to the dictionary; inside it, the key has no effect.
       let configuration = AppTransportSecurity.Configuration(dictionary: dictionary, linkedSDK: dictionary.linkedSDK)
       return (configuration, remarks(on: whole, dictionary))
     }

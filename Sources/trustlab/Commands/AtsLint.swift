@@ -92,7 +92,7 @@ struct AtsLint: ParsableCommand {
         !isFolder || !$0.isSilentByNature
       }
     }
-    // A dictionary, because a file may have thousands of findings.
+    // Uses a dictionary, because a file may have thousands of findings.
     let names = Dictionary(files.map { ($0.path, places.known($0.path)) }) { first, _ in first }
     func item(_ finding: AppTransportSecurity.LintFinding, _ file: LintView.File) -> Gate.Item {
       .init(file: names[file.path] ?? file.path, rule: finding.rule.id, key: finding.spot.keyPath)

@@ -115,8 +115,8 @@ struct AtsMinimal: ParsableCommand {
       throw Diagnostics("no URL given", hint: "add --url http://old.example/")
     }
     let urls = try url.map(LoadURL.written)
-    // No source documents the connections of tvOS, watchOS and visionOS. Their decisions before a connection are those
-    // of iOS of the same year.
+    // No source documents the connections of tvOS, watchOS and visionOS. Before a connection, they decide like iOS of
+    // the same year.
     let asksServers = live || servers.scenario != nil
     let systems =
       try systems.isEmpty

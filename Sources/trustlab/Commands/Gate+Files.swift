@@ -28,7 +28,8 @@ extension Gate {
       throw Diagnostics(
         "'\(path)' is a baseline for '\(json["baseline"]?.text ?? "nothing")', not for '\(name)'", hint: hint)
     }
-    // Any list can decide the same load, so a baseline applies only to the list that it was written for.
+    // Any property list can decide the same load, so a baseline applies only to the property list that it was written
+    // for.
     if let other = json["plist"]?.text, let list, other != list {
       throw Diagnostics("'\(path)' is a baseline for '\(other)', not for '\(list)'", hint: hint)
     }

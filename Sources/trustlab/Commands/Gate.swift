@@ -233,7 +233,7 @@ struct Gate {
       return
     }
     if failing.isEmpty { return }
-    // A finding that is printed as an error already explains the failure.
+    // A finding that is already printed as an error explains the failure.
     let rules = Set(failing.filter { $0.severity != .error }.map(\.item.rule)).sorted()
     if !rules.isEmpty {
       Console.complain("error: the build fails because of --deny or --fail-on: \(rules.joined(separator: ", "))")
@@ -302,7 +302,7 @@ extension Gate {
   /// Returns the entry that would suppress the most similar finding of the same rule and file; nil for none.
   private func entry(like suppression: Suppression) -> String? {
     let found = seen.filter { $0.rule == suppression.rule && coversFile(suppression, $0) }
-    // The deciding key may be above the shown keys, and would then also cover other findings.
+    // The deciding key may be above the shown keys, and a suppression of it would also cover other findings.
     let candidates = found.flatMap { $0.keys.isEmpty ? [$0] : $0.parts }
       .sorted { ($0.file, $0.key) < ($1.file, $1.key) }
     let nearest = Spelling.nearest(to: suppression.key ?? "", among: candidates.map(fullKey), within: 80)

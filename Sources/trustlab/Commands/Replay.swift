@@ -56,7 +56,7 @@ struct Replay: ParsableCommand {
     for warning in recording.warnings { Console.complain(warning.description) }
     if let keylog {
       let bytes = try read(keylog)
-      // A comment may be in another encoding; the lines themselves are ASCII.
+      // A comment may have another encoding; the other lines are ASCII.
       let text = TextEncoding.text(of: bytes) ?? String(decoding: bytes, as: UTF8.self)
       let log = try KeyLog.read(text, path: keylog)
       for warning in log.warnings(path: keylog) { Console.complain(warning.description) }

@@ -183,8 +183,8 @@ struct ClientBench: Sendable {
         "the scenario lacks the private key of \(url.host), so every client would refuse the server",
         hint: "use 'trustlab test' for a scenario written by 'connect --save'")
     }
-    // The clients have no identity. Without this change, a server that requires one would look like a server that they
-    // refuse.
+    // The clients have no identity. Without this change, if a server requires an identity, the clients would seem to
+    // refuse the server.
     if server.configuration.tls.clientAuthentication == .required {
       server.configuration.tls.clientAuthentication = .optional
     }

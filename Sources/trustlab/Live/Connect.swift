@@ -184,7 +184,7 @@ struct Connect: ParsableCommand {
     }
     named.layout = client.offer?.hello.layout(of: named.versions, offersTLS13: false) ?? named.layout
     client.namedOffer = named
-    // If nothing is left, the client reports it and sends nothing.
+    // If no suite is left, the client reports this and sends nothing.
     guard let left = client.decision.narrowing(named) else { return }
     if versions != nil { client.tls.versions = left.versions }
     if suites != nil { client.tls.cipherSuites = left.cipherSuites }

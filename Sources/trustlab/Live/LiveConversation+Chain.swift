@@ -6,7 +6,7 @@ import PKIX
 import TLS
 import URLLoading
 
-// The server's certificates in a probe that accepts any server, or the reason why there are none.
+// The server's certificates from a probe that accepts any server, or the reason why there are none.
 extension LiveConversation {
   /// Returns the certificates of the server, its own first; none if its own is unreadable.
   ///

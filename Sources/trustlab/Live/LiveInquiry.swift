@@ -57,7 +57,7 @@ struct LiveInquiry {
   /// conclusions.
   private func askOtherwise(_ configuration: ClientEndpoint.Configuration, _ result: Result) {
     let conversation = result.conversation
-    // App Transport Security is not to blame for the result of a TLS 1.3 hello.
+    // App Transport Security is not the reason for the result of a TLS 1.3 hello.
     var probe: LiveConversation?
     do throws(Diagnostics) { probe = try converse(VersionProbe.probing(configuration)) } catch {
       result.conclusions.append(Self.unasked(error))
@@ -74,7 +74,7 @@ struct LiveInquiry {
       if let faults = older.furtherFaults { result.conclusions.append(faults) }
       return
     }
-    // A server that responds differently when older versions are also offered supports one of them.
+    // A server that responds differently to an offer of older versions supports one of them.
     let speaksNoOther = isOnly && older?.refusesVersion != false
     if offersTLS13, speaksNoOther, newer == nil, let alert = probe?.serverAlert, alert != .protocolVersion {
       result.conclusions.append(Self.refusalInTLS13(alert, by: configuration))

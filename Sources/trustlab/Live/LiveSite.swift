@@ -193,8 +193,8 @@ struct LiveSite {
     // Without certificates, either the server refused, or the client gave up after the ServerHello.
     guard let hello = conversation.serverHello, !conversation.certificates.isEmpty else {
       guard let suiteOfTLS13 else {
-        // A server that supports only TLS 1.3 sends protocol_version to a hello without it, and the actual alert to one
-        // with it.
+        // A server that supports only TLS 1.3 sends protocol_version to a hello without TLS 1.3, and the actual alert
+        // to a hello with it.
         let alert = isOffered && conversation.refusesVersion ? probe?.serverAlert : nil
         return refused(conversation, url, in: alert)
       }
@@ -211,8 +211,8 @@ struct LiveSite {
       throw Diagnostics(
         "\(url.host) sends an unreadable certificate", hint: "use '\(connecting(to: url))' for details")
     }
-    // A handshake that fails after the certificates fails for every system with these versions. If a certificate is
-    // unreadable, the handshake fails here, but the behaviour of real systems is unknown.
+    // A handshake that fails after the certificates fails for every system with these versions. If a certificate cannot
+    // be decoded, the handshake fails here, but the behaviour of real systems is unknown.
     let isRead = chain.count == conversation.certificates.count
     let isBroken = isRead && conversation.isBroken
     if isBroken, suiteOfTLS13 == nil { return refused(conversation, url) }
@@ -262,7 +262,7 @@ struct LiveSite {
     client.asksForContent = false
     // The certificates do not depend on the key exchange.
     client.tls.cipherSuites += finiteFieldSuites.filter { !client.tls.cipherSuites.contains($0) }
-    // The application protocol makes no difference, and the port may be for mail.
+    // The application protocol makes no difference here, and the port may be for mail.
     client.tls.applicationProtocols = []
     let conversation = try inquiry.converse(client)
     if conversation.isSilent { throw site.silence(of: place.url) }

@@ -83,7 +83,7 @@ struct ProgressKeeper {
     let path = path(of: progress.student.id)
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      // Atomic, because the session may end at any moment.
+      // The write is atomic, because the session may end at any moment.
       try Data((json.text(pretty: true) + "\n").utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
     } catch {
       hasFailed = true

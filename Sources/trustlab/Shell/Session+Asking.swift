@@ -58,7 +58,7 @@ extension Session {
       let grounds = outcome.verdict.word == .accepted ? GroundsView(opened.now).document() : Document()
       return show(view.why() + grounds + ErrorsView(outcome.errors).document() + risks(of: opened))
     }
-    // Counted from the steps, which include the checks of every connection and of the interceptor.
+    // Counts from the steps, which include the checks of every connection and of the interceptor.
     let satisfied = opened.now.trace.steps.flatMap(\.findings).count { $0.outcome == .satisfied }
     let checks = satisfied == 1 ? "1 check" : "\(satisfied) checks"
     let text =
@@ -97,7 +97,7 @@ extension Session {
     }
     let scenarios = Explain.scenarios(naming: argument)
     guard let document = ExplainView.document(for: argument, scenarios: scenarios) else {
-      // A log line of a device is explained for the load of the open scenario.
+      // A log line from a device is explained for the load of the open scenario.
       if let line = LogLine(argument) {
         let decision = try? requireOpened().now.accounts.last?.plan.client.decision
         return show(LogLineView(line, decision: decision).document())

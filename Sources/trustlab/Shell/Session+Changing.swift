@@ -75,7 +75,7 @@ extension Session {
     }
     if argument.hasPrefix("{") { return try addToNetwork(argument, saying: "attacker \(argument)") }
     let words = argument.split(separator: " ").map(String.init)
-    // Words in pairs are a map: `drop Alert from server`.
+    // Pairs of words form a map: `drop Alert from server`.
     let pairs = stride(from: 0, to: words.count - 1, by: 2).map { "\(words[$0]): \(words[$0 + 1])" }
     let text = words.count % 2 == 0 ? "{ \(pairs.joined(separator: ", ")) }" : argument
     do { return try addToNetwork(text, saying: "attacker \(argument)") } catch let diagnostics as Diagnostics {

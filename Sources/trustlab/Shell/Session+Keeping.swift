@@ -46,7 +46,7 @@ extension Session {
         "'\(id.prefix(60))' is not a valid student name", hint: "use at most 60 letters and digits: alice, 17")
     }
     guard id != teaching.student.id else { return Output(text: "the student is \(id)") }
-    // Each student has a record, and may return to it.
+    // Each student has a record, and may return to it later.
     others[teaching.student.id] = teaching
     teaching = others.removeValue(forKey: id) ?? Progress(student: Student(id))
     let open =

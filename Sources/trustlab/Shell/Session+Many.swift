@@ -105,7 +105,7 @@ extension Session {
       throw opened.file.showing(failure.showing("set \(path) = \(text)", of: Assignment.place))
     }
     var output = showTable(ComparisonView(title, rows).document() + remarks)
-    // The note is last and unpaged, so that it appears just above the prompt.
+    // The note is printed last and without paging, so that it appears just above the prompt.
     if rows.count < values.count {
       output.text += "interrupted after \(rows.count) of \(values.count)"
       output.isPaged = false

@@ -165,7 +165,7 @@ extension Session {
   /// The attackers' goals after the run; empty for a calculation without a protected value.
   func risks(of opened: Opened) -> Document {
     let isCalculation = opened.now.calculation != nil
-    // The reasons that apply to all connections together do not apply to a calculation.
+    // Reasons that apply to all connections together do not apply to a calculation.
     let outcome = isCalculation ? Outcome.connections(of: opened.now).first ?? opened.now.outcome : opened.now.outcome
     let isAboutContent = !isCalculation || outcome.goals.values.contains { $0 != .notApplicable }
     return opened.isAtEnd && isAboutContent ? GoalView(outcome).document : Document()

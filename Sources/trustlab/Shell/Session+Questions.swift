@@ -106,7 +106,7 @@ extension Session {
   }
 
   private mutating func ask(_ question: Question, _ subject: Subject, about run: String) -> Output {
-    // The special values of the scenario are shown only before its first question.
+    // The scenario's special values are shown only before its first question.
     let isFirst = !teaching.asked.contains { $0.about == run } || question.kind == .compute
     teaching.asked.append(.init(question: question, subject: subject, about: run, isOfQuiz: false))
     return show(view(question, subject, isFirst: isFirst))
@@ -135,7 +135,7 @@ extension Session {
         document.blocks.append(.paragraph("'hint' helps, 'answer' tries again, 'reveal' shows the answer", indent: 2))
         return show(document)
       }
-      // A wrong answer given with certainty ends the question: hints would not help.
+      // If the student was certain of a wrong answer, the question ends: hints would not help.
       teaching.update { $0.result = .wrong }
       return closing(document + GradeView.answer(to: open.question))
     }
@@ -143,7 +143,7 @@ extension Session {
     teaching.update { asked in
       asked.result = isLookedUp ? .lookedUp : asked.misses + asked.hints == 0 ? .alone : .helped
     }
-    // The next question is about the reason, unless it was answered already. An accepted connection has none.
+    // The next question asks for the reason, unless it was already answered. An accepted connection has no reason.
     if open.question.kind == .verdict, !open.isOfQuiz, open.question.countedAnswer != Verdict.Word.accepted.rawValue,
       try examiner.question(.reason, about: open.subject) != nil
     {
@@ -203,8 +203,8 @@ extension Session {
     return output
   }
 
-  // While a question is open, the session repeats it, does not reveal its answer, and records if the student looks it
-  // up.
+  // While a question is open, the session repeats it, does not reveal its answer, and records whether the student looks
+  // the answer up.
 
   /// Shows the open question again.
   func stillOpen(_ asked: Progress.Asked) -> Output {

@@ -84,7 +84,7 @@ extension EditLine {
     guard let completion, let buffer = completion.line.pointee else { return nil }
     let line = String(decoding: Array(String(cString: buffer).utf8).prefix(end), as: UTF8.self)
     guard let whole = completion.complete(line) else { return nil }
-    // The editor starts a new word after a quote, so the part before it is already typed.
+    // The editor starts a new word after a quote, so the part before the quote is already typed.
     let word = line.lastIndex(of: " ").map { line[line.index(after: $0)...] } ?? line[...]
     let before = max(0, word.utf8.count - max(0, end - start))
     let words = whole.map { String(decoding: Array($0.utf8).dropFirst(before), as: UTF8.self) }
@@ -142,7 +142,7 @@ struct TypedBehindPrompt {
         line = String(decoding: bytes, as: UTF8.self)
         return
       case 0x7f, 0x08:
-        // A character may be several bytes.
+        // A character may consist of several bytes.
         while let last = bytes.popLast(), last & 0xc0 == 0x80 {}
         echo(Array("\u{8} \u{8}".utf8))
       case ..<0x20: continue

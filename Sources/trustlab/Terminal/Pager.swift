@@ -78,7 +78,7 @@ enum Pager {
 
   /// The next key; nil at the end of the input and for Ctrl-C, which interrupts only this command.
   private static func key() -> UInt8? {
-    // The wait is split, because a signal just before it would otherwise go unnoticed.
+    // The wait is split into short periods, because a signal just before a long one would go unnoticed.
     while !Interruption.isRequested, !hasInput(within: 100) {}
     var key: UInt8 = 0
     return !Interruption.isRequested && read(STDIN_FILENO, &key, 1) == 1 ? key : nil

@@ -101,7 +101,7 @@ struct KeyEncodingTests {
       parts.exponent2, parts.coefficient,
     ]
     #expect(throws: Never.self) { try PrivateKey(der: KeyDER.sequence(of: [0] + numbers)) }
-    let version = KeyError.malformed(structure: "RSAPrivateKey", reason: "version must be 0: a key of two primes")
+    let version = KeyError.malformed(structure: "RSAPrivateKey", reason: "version must be 0 (a key with two primes)")
     #expect(throws: version) { try PrivateKey(der: KeyDER.sequence(of: [1] + numbers)) }
     #expect(throws: KeyError.self) { try PrivateKey(der: KeyDER.sequence(of: [0] + numbers + [1])) }
     for index in numbers.indices {

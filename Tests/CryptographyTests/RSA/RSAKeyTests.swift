@@ -97,7 +97,7 @@ struct RSAKeyTests {
       prime1: parts.prime1, prime2: parts.prime2, publicExponent: 65537,
       privateExponent: parts.privateExponent.subtracting(2))
     #expect(throws: RSAError.inconsistentKey("e * d is not 1 modulo lcm(p-1, q-1)")) { try RSAPrivateKey(other) }
-    #expect(throws: RSAError.inconsistentKey("p and q have a divisor in common")) {
+    #expect(throws: RSAError.inconsistentKey("p and q have a common divisor")) {
       try RSAPrivateComponents(prime1: parts.prime1, prime2: parts.prime1, publicExponent: 65537)
     }
     #expect(throws: (any Error).self) { try RSAPrivateComponents(prime1: 0, prime2: 0, publicExponent: 3) }

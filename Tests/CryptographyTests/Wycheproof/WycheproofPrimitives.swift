@@ -92,7 +92,7 @@ extension WycheproofFile {
     guard group.type == "EcdsaVerify" else { return .skipped("signatures in the form \(group.type ?? "")") }
     guard let hash = hash(named: group.sha) else { return .skipped("ECDSA with \(group.sha ?? "")") }
     guard case .ec(let key) = try PublicKey(subjectPublicKeyInfo: bytes(group.publicKeyDer ?? "")) else {
-      return .skipped("ECDSA on a curve that is known by name only")
+      return .skipped("ECDSA on a curve that TrustLab does not support")
     }
     return try verdict(test) { (signature, message) throws(SignatureError) in
       try key.verify(signature, message: message, hash: hash)

@@ -104,7 +104,7 @@ def issuer_of(path, index):
     return path[min(index + 1, len(path) - 1)]
 
 
-@row("chain.malformed", r"Issue the certificate again with software that encodes the extension as its standard says\.")
+@row("chain.malformed", r"Issue the certificate again with software that encodes the extension as its standard defines it\.")
 def encode_extensions(path, index, finding):
     put_all(path, index, finding)
 
@@ -114,29 +114,29 @@ def ed25519_key(path, index, finding):
     rekey(path[index], "ed25519", "fix")
 
 
-@row("chain.key-algorithm", r"Make a new key: RSA of at least 2048 bits \(rsaEncryption\), or elliptic-curve on P-256, .*")
-@row("chain.key-size", r"Make a new key of at least 2048 bits \(RSA\) or 256 bits \(elliptic curve\)\.")
+@row("chain.key-algorithm", r"Generate a new key: RSA of at least 2048 bits \(rsaEncryption\), or elliptic-curve on P-256, .*")
+@row("chain.key-size", r"Generate a new key of at least 2048 bits \(RSA\) or 256 bits \(elliptic curve\)\.")
 @row("chain.named-curve", r"Issue the certificate for a key that names its curve\.")
 def new_key(path, index, finding):
     rekey(path[index], "p256", f"fix {index}")
 
 
 @row("chain.unsupported-signature-algorithm", r"Use a CA that signs with RSA or ECDSA: no other algorithm is allowed\.")
-@row("chain.unsupported-signature-algorithm", r"Use a CA whose key is RSA \(rsaEncryption\) or on one of the curves .*")
+@row("chain.unsupported-signature-algorithm", r"Use a CA with an RSA key \(rsaEncryption\) or an elliptic-curve key .*")
 def other_ca(path, index, finding):
     rekey(issuer_of(path, index), "p256", f"fix {index + 1}")
     sign_usually(path[index], issuer_of(path, index))
 
 
-@row("chain.unsupported-signature-algorithm", r"Issue the certificate again with RSASSA-PSS, or give the CA a key of the .*")
+@row("chain.unsupported-signature-algorithm", r"Issue the certificate again with RSASSA-PSS, or give the CA an RSA key .*")
 def rsa_ca(path, index, finding):
     rekey(issuer_of(path, index), "rsa2048", f"fix {index + 1}")
     sign_usually(path[index], issuer_of(path, index))
 
 
-@row("chain.unsupported-signature-algorithm", r"Issue the certificate again, (and leave trailerField out|with SHA-256 in MGF1|"
-     r"with the RSASSA-PSS parameters that|with RSASSA-PSS-params as|with a salt as long).*")
-@row("chain.unsupported-signature-algorithm", r"Issue the certificate again in the form that the RSASSA-PSS parameters .*")
+@row("chain.unsupported-signature-algorithm", r"Issue the certificate again, (and omit trailerField from|with SHA-256 in MGF1|"
+     r"with the RSASSA-PSS parameters of|with parameters of the type RSASSA-PSS-params|with a salt as long).*")
+@row("chain.unsupported-signature-algorithm", r"Issue the certificate again, with a signature that the RSASSA-PSS parameters .*")
 def usual_pss(path, index, finding):
     certificate, issuer = path[index], issuer_of(path, index)
     if issuer.key is None:
@@ -145,22 +145,22 @@ def usual_pss(path, index, finding):
     certificate.sign = PSS_256
 
 
-@row("chain.unsupported-signature-algorithm", r"Present the issuer's certificate for the key that signed; if there is none, "
+@row("chain.unsupported-signature-algorithm", r"Present the issuer's certificate for the key that made the signature\. If there is none, "
      r"issue the certificate again with an algorithm that fits the issuer's key\.")
 @row("chain.unsupported-signature-algorithm", r"Issue the certificate again with an algorithm that clients support and that .*")
-@row("chain.unsupported-signature-algorithm", r"Issue the certificate again, and (omit the|write NULL as the) parameters .*")
+@row("chain.unsupported-signature-algorithm", r"Issue the certificate again, with(out| NULL as the) parameters (in|of) the .*")
 @row("chain.unsupported-signature-algorithm", r"Sign with ECDSA and SHA-\d+: each curve has its own hash\.")
 @row("chain.weak-signature", r"Have the certificate issued again with SHA-256\.")
 @row("chain.signature-algorithm-mismatch", r"Issue the certificate again with software that writes the same algorithm in both fields\.")
-@row("chain.signature-invalid", r"The certificate was changed or signed with another key: issue it again with the .*")
-@row("chain.signature-invalid", r"Issue the certificate again, with a signatureValue (of whole bytes|in the form of .*)\.")
-@row("chain.signature-invalid", r"Issue the certificate again with the CA's actual signature algorithm in its identifier.*")
+@row("chain.signature-invalid", r"Issue the certificate again with the issuer's own key: it was changed, or signed with .*")
+@row("chain.signature-invalid", r"Issue the certificate again, with a signatureValue (of whole bytes|that fits its algorithm\. .*)\.")
+@row("chain.signature-invalid", r"Issue the certificate again, with the CA's actual signature algorithm in the algorithm .*")
 def sign_again(path, index, finding):
     sign_usually(path[index], issuer_of(path, index))
 
 
 @row("chain.signature-invalid", r"Use the certificate as the CA issued it: bytes were changed after the CA signed it\.")
-@row("chain.signature-invalid", r"Present the issuer's certificate with key identifier .*")
+@row("chain.signature-invalid", r"Present the issuer's certificate with the key identifier .*")
 def absent(path, index, finding):
     return "the certificate that the fix asks for is not in the input"
 
@@ -193,8 +193,8 @@ def present_issuer(path, index, finding):
     sign_usually(last, middle)
 
 
-@row("chain.self-signed", r"Get a certificate from a CA, or install this one on the client as trusted\.")
-@row("chain.no-anchor", r"Use a certificate from a CA the client trusts, or install the root on the client\. .*")
+@row("chain.self-signed", r"Get a certificate from a CA, or install this certificate on the client as trusted\.")
+@row("chain.no-anchor", r"Use a certificate from a CA that the client trusts, or install the root on the client\. .*")
 def install_root(path, index, finding):
     path.roots.append(path[-1])
 
@@ -209,8 +209,8 @@ def no_purpose(path, index, finding):
     path[index].drop(EKU)
 
 
-@row("chain.name-form", r"Issue the certificate for names in the form of their type\.")
-@row("name.mismatch", r"(Have the certificate issued for this host, or ask for a host it names\.|dNSName \".*)")
+@row("chain.name-form", r"Issue the certificate with each name in the form that its type requires\.")
+@row("name.mismatch", r"(Have the certificate issued for this host, or request a host that it names\.|dNSName \".*)")
 @row("name.wildcard-form", r"Have the certificate issued for the host itself, or for \* as the whole first label\.")
 @row("name.wildcard-depth", r"Have the certificate issued for the host as well: .*")
 @row("name.no-san", r"Have the certificate issued with the host .*")
@@ -219,13 +219,13 @@ def host_name(path, index, finding):
 
 
 @row("chain.key-usage", r"Issue the CA's certificate with keyCertSign\.")
-@row("chain.key-usage", r"Have the certificate issued with digitalSignature in keyUsage\.")
-@row("chain.key-usage", r"Have the certificate issued with digitalSignature(, keyEncipherment or both| alone) in keyUsage.*")
+@row("chain.key-usage", r"Have the certificate issued with only digitalSignature in keyUsage\.")
+@row("chain.key-usage", r"Have the certificate issued with digitalSignature(, keyEncipherment or both) in keyUsage.*")
 def usage(path, index, finding):
     put(path, index, KU)
 
 
-@row("chain.criticality", r"Issue the certificate with the extension marked as its section says\.")
+@row("chain.criticality", r"Issue the certificate with the extension marked critical or not critical, as .*")
 def criticality(path, index, finding):
     for name, kind in NAMES.items():
         found = path[index].find(kind)
@@ -244,13 +244,13 @@ def common_name(path, index, finding):
 
 @row("chain.not-a-ca", r"Sign with the key of a CA: an end entity's key cannot issue certificates\. If the issuer is meant to be a CA, "
      r"issue its certificate again with cA TRUE and keyCertSign\.")
-@row("chain.authority-fields", r"Issue the certificate with cA and keyCertSign both set, or neither\.")
+@row("chain.authority-fields", r"Issue the certificate with both cA and keyCertSign, or with neither\.")
 def authority(path, index, finding):
     put(path, index, BC)
     put(path, index, KU)
 
 
-@row("chain.ca-as-leaf", r"Issue the server a certificate of its own, with cA FALSE and without keyCertSign\.")
+@row("chain.ca-as-leaf", r"Issue the server its own certificate, with cA FALSE and without keyCertSign\.")
 def end_entity(path, index, finding):
     put(path, index, BC)
     put(path, index, KU)
@@ -270,7 +270,7 @@ def policy(path, index, finding):
         certificate.drop(PM)
 
 
-@row("chain.path-length", r"Let a CA with a larger pathLenConstraint, or none, issue the intermediate\.")
+@row("chain.path-length", r"Have a CA with a larger pathLenConstraint, or without one, issue the intermediate\.")
 def longer_path(path, index, finding):
     for place in range(index, len(path)):
         put(path, place, BC)
@@ -295,7 +295,7 @@ def version(path, index, finding):
 
 
 @row("chain.key-identifier", r"Issue the certificate again, with its issuer's subjectKeyIdentifier as the keyIdentifier of .*")
-@row("chain.key-identifier-form", r"Issue the certificate with only a keyIdentifier\.")
+@row("chain.key-identifier-form", r"Issue the certificate with only a keyIdentifier in authorityKeyIdentifier\.")
 def link(path, index, finding):
     put(path, index, AKI)
 
@@ -306,8 +306,8 @@ def later(path, index, finding):
 
 
 @row("chain.expired", r"Renew the certificate, and check the clock of the client\.")
-@row("chain.expired", r"Issue the certificate again, with a notAfter that comes after notBefore\.")
-@row("chain.expired", r"Issue the certificate again, with its dates from 2050 on as GeneralizedTime: .*")
+@row("chain.expired", r"Issue the certificate again, with a notAfter that is later than notBefore\.")
+@row("chain.expired", r"Issue the certificate again, with dates from 2050 on as GeneralizedTime: .*")
 def renew(path, index, finding):
     path[index].not_after = der.tlv(0x18, b"20520101000000Z") if "Generalized" in finding["fix"] else utc_time("301231000000Z")
     if index == 0 and "Generalized" not in finding["fix"]:
@@ -344,7 +344,7 @@ def serial(path, index, finding):
     path[index].serial = der.integer(2 ** 72 + 5)
 
 
-@row("chain.time-form", r"Issue the certificate with its dates in the form for their years\.")
+@row("chain.time-form", r"Issue the certificate with each date in the type that its year requires\.")
 def time_form(path, index, finding):
     for member in ("not_before", "not_after"):
         digits = getattr(path[index], member)
@@ -353,6 +353,6 @@ def time_form(path, index, finding):
             setattr(path[index], member, utc_time(text[2:]))
 
 
-@row("chain.lifetime", r"Have the certificate issued for fewer days, and renewed more often\.")
+@row("chain.lifetime", r"Have the certificate issued for fewer days, and renew it more often\.")
 def shorter(path, index, finding):
     path[index].not_before, path[index].not_after = utc_time("250601000000Z"), utc_time("250715000000Z")

@@ -134,7 +134,7 @@ extension AppTransportSecurity.Configuration {
   /// Reads the entries from the value of `NSPinnedDomains`.
   package static func pinnedDomains(below pins: PropertyList.Dictionary) -> [AppTransportSecurity.PinnedDomain] {
     let entries = pins.entries
-    // The last of two entries with one name counts, at its own place.
+    // If two entries have the same name, the last one applies, at its own place.
     var seen: Set<String> = []
     var domains: [AppTransportSecurity.PinnedDomain] = []
     for entry in entries.reversed() {
