@@ -15,7 +15,7 @@ public enum PRF12 {
     output(HMAC.Key(hash, secret), label: label, seed: seed, count: count)
   }
 
-  /// The same for a prepared secret.
+  /// The first `count` bytes for a prepared secret.
   fileprivate static func output(_ key: HMAC.Key, label: String, seed: [UInt8], count: Int) -> [UInt8] {
     let seed = Array(label.utf8) + seed
     var a = seed
@@ -42,7 +42,7 @@ public enum PRF10 {
     output(keys(secret), label: label, seed: seed, count: count)
   }
 
-  /// The two halves of a secret, prepared.
+  /// The two halves of a secret, prepared as HMAC keys.
   fileprivate static func keys(_ secret: [UInt8]) -> (md5: HMAC.Key, sha1: HMAC.Key) {
     let half = (secret.count + 1) / 2
     return (HMAC.Key(.md5, Array(secret.prefix(half))), HMAC.Key(.sha1, Array(secret.suffix(half))))
@@ -67,13 +67,13 @@ extension CipherSuite.PRF {
     }
   }
 
-  /// The first `count` bytes of PRF(`secret`, `label`, `seed`); in SSL 3.0 without the label.
+  /// The first `count` bytes of PRF(`secret`, `label`, `seed`). SSL 3.0 ignores the label.
   public func output(secret: [UInt8], label: String, seed: [UInt8], count: Int) -> [UInt8] {
     PRFSecret(self, secret).output(label: label, seed: seed, count: count)
   }
 }
 
-/// A secret prepared for the pseudorandom function: the blocks that depend only on it are hashed once.
+/// A secret that is prepared for the pseudorandom function: the blocks that depend only on the secret are hashed once.
 struct PRFSecret: Sendable {
   private enum Prepared: Sendable {
     case ssl3
@@ -81,7 +81,7 @@ struct PRFSecret: Sendable {
     case hash(HMAC.Key)
   }
 
-  /// The secret.
+  /// The bytes of the secret.
   let bytes: [UInt8]
   private let prepared: Prepared
 
@@ -97,7 +97,7 @@ struct PRFSecret: Sendable {
     }
   }
 
-  /// The first `count` bytes for `label` and `seed`.
+  /// The first `count` bytes of the function for `label` and `seed`.
   func output(label: String, seed: [UInt8], count: Int) -> [UInt8] {
     switch prepared {
     case .ssl3: SSL3.output(secret: bytes, seed: seed, count: count)
