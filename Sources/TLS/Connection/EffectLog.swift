@@ -55,8 +55,9 @@ struct EffectLog: Sendable {
     try check(rule, on: subject, false, alert, required: required, found: found, isOwn: isOwn)
   }
 
-  /// A violation that always ends the connection, even if the rule is disabled, because there is no key, suite or
-  /// parameter to continue with.
+  /// A violation that always ends the connection, even if the rule is disabled.
+  ///
+  /// Without a key, suite or parameter, the connection cannot continue.
   func failure(
     _ rule: Rule, on subject: Finding.Subject = .connection, _ alert: AlertDescription, required: Detail = .none,
     found: Detail = .none

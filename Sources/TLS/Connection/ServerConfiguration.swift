@@ -16,7 +16,7 @@ public struct ServerConfiguration: SideConfiguration {
   /// A client's offer up to TLS 1.2 has no gaps (RFC 5246 appendix E.1), but a server may skip a version.
   public var versionsLeftOut: Set<ProtocolVersion> = []
   /// The supported suites in order of preference. If the server selects one that is not implemented, the handshake
-  /// fails with its own rule.
+  /// fails with the rule `handshake.suite-not-implemented`.
   public var cipherSuites: [CipherSuite]
   /// The side whose order of suites determines the selection.
   public var preference: Side
@@ -62,8 +62,8 @@ public struct ServerConfiguration: SideConfiguration {
   var decisions: TLSDecisions { enforcement.decisions() }
   /// The current time, which determines whether a session is too old.
   public var now: Instant
-  /// The function that decrypts premaster secrets in place of the private key, as a key server or a hardware module
-  /// does. If nil, the server uses its private key.
+  /// The function that decrypts premaster secrets, for example in a key server or hardware module. If nil, the server
+  /// uses its private key.
   public var premasterDecryption: PremasterDecryption?
   /// The source of the server's random values.
   public var random: RandomStreams

@@ -4,7 +4,7 @@ import Wire
 
 /// The key with which a server encrypts sessions into tickets, in the form that RFC 5077 section 4 recommends.
 ///
-/// A party that has the key can decrypt every ticket made with it, and so every session that the tickets belong to.
+/// A party that has the key can decrypt every ticket encrypted with it, and therefore every session of these tickets.
 ///
 /// ```
 /// struct { opaque key_name[16]; opaque iv[16]; opaque encrypted_state<0..2^16-1>; opaque mac[32]; } ticket;
@@ -70,7 +70,7 @@ public struct SessionTicketKey: Sendable, Hashable {
 
 /// The state that a server needs to resume a session, as RFC 5077 section 4 recommends.
 ///
-/// Later RFCs require the part after the dotted line.
+/// Later RFCs require the fields after the dotted line.
 ///
 /// ```
 /// struct {

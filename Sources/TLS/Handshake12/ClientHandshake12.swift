@@ -3,7 +3,7 @@ import Explanation
 
 /// The client's side of a full TLS 1.2 handshake, from the ServerHello on (RFC 5246 section 7.3, figure 1).
 ///
-/// TLS 1.0 and 1.1 use the same machine with another value of `Negotiated`. `ClientNegotiation` has the earlier part.
+/// TLS 1.0 and 1.1 use the same machine with another value of `Negotiated`. `ClientNegotiation` is the part before it.
 ///
 /// ```
 /// Client                                               Server
@@ -23,7 +23,7 @@ import Explanation
 /// Application Data             <------->     Application Data
 /// ```
 ///
-/// The handshake is a value with a pure step: it receives events, and returns effects.
+/// The handshake is a value: it turns events into effects without side effects.
 struct ClientHandshake12: HandshakeMachine12 {
   static let side = Side.client
   var state: State

@@ -26,7 +26,7 @@ extension EffectLog {
     try adviseOnLegacyChoice(hello.selectedVersion, hello.cipherSuite.registration?.cipher)
   }
 
-  /// Records a warning if the server chose legacy algorithms.
+  /// Checks that the server chose no legacy version or cipher.
   private mutating func adviseOnLegacyChoice(
     _ version: ProtocolVersion, _ cipher: CipherSuite.BulkCipher?
   ) throws(HandshakeFailure) {

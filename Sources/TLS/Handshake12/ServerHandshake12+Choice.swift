@@ -3,8 +3,7 @@ import Explanation
 
 /// The server's choices from a client's offer (RFC 5246 sections 7.4.1.3 and 7.4.3, appendix E.1).
 extension ServerHandshake12 {
-  /// Selects the first suite, in the order of the deciding side, for which a group and a signature scheme are
-  /// available.
+  /// Selects the deciding side's first suite for which a group and a signature scheme are available.
   mutating func chooseSuite(
     _ offer: ClientHello, _ version: ProtocolVersion
   ) throws(HandshakeFailure) -> Choice {

@@ -1,7 +1,7 @@
 import Cryptography
 import Explanation
 
-/// Sessions that the client keeps for the server: RFC 5077.
+/// Session tickets, with which the client stores sessions for the server (RFC 5077).
 ///
 /// ```
 /// ClientHello (SessionTicket)  -------->

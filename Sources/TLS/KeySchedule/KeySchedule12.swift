@@ -3,7 +3,7 @@ import Explanation
 
 /// Computes the record keys from the premaster secret (RFC 5246 sections 6.3, 7.4.9 and 8.1, RFC 7627 section 4).
 ///
-/// TLS 1.0 and 1.1 use another pseudorandom function, and SSL 3.0 a function of its own.
+/// TLS 1.0 and 1.1 use another pseudorandom function, and SSL 3.0 uses a third one.
 ///
 /// ```
 /// premaster_secret + hello randoms → master_secret → key_block = client_write_MAC_key | server_write_MAC_key

@@ -30,7 +30,7 @@ public enum PRF12 {
 
 /// The pseudorandom function of TLS 1.0 and 1.1 (RFC 2246 section 5, RFC 4346 section 5).
 ///
-/// It is secure as long as one of its two hashes is.
+/// The function is secure as long as one of its two hash functions is.
 ///
 /// ```
 /// S1 = the first half of the secret, S2 = the second; both have the byte in the middle of an odd number

@@ -3,7 +3,7 @@ import Explanation
 
 /// The functions of SSL 3.0 that differ from TLS (RFC 6101): keys, MACs and Finished.
 ///
-/// TLS 1.0 replaced all three with HMAC, which was newer.
+/// TLS 1.0 replaced all three with constructions based on HMAC, which was newer.
 ///
 /// ```
 /// pad_1 = 0x36, pad_2 = 0x5c: 48 times for MD5, 40 times for SHA-1

@@ -149,7 +149,7 @@ extension ValueScope {
       .computed(.pseudoRandom(side == .client ? .clientFinished : .serverFinished), from: [name(.masterSecret)]))
   }
 
-  /// The session that later connections may resume, as a value.
+  /// The session of this handshake, which later connections may resume.
   func session(
     _ id: [UInt8], _ schedule: KeySchedule12, _ parameters: ConnectionParameters, at time: Instant
   ) -> Session12 {
