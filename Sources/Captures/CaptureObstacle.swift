@@ -103,7 +103,7 @@ extension CaptureReader.Obstacle {
 }
 
 extension TCPReassembly.Connection {
-  /// A description of what the capture contains for a connection without data.
+  /// A description of a connection of which the capture contains no data.
   fileprivate var silence: String {
     if let side = Side.allCases.first(where: { absent.contains($0) }) { return "no packet of the \(side), and no data" }
     return isReset ? "no data, and a reset (RST)" : "no data from either side"

@@ -3,7 +3,7 @@ import TLS
 
 /// The secrets of sessions in the NSS key log format (RFC 9850), which clients and servers write for Wireshark.
 ///
-/// The type supports the lines for TLS up to 1.2, and two older ones for RSA:
+/// The type supports the line formats for TLS up to 1.2, and two older formats for RSA:
 ///
 /// ```
 /// CLIENT_RANDOM <client_random, 32 bytes> <master_secret, 48 bytes>

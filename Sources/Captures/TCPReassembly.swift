@@ -132,7 +132,7 @@ struct TCPReassembly {
   private struct Group {
     var seen: [SeenSegment] = []
     var client: SocketAddress?
-    /// The sequence numbers of the two SYNs.
+    /// The sequence numbers of the SYNs of both sides.
     var initialSequence: UInt32?
     var serverSequence: UInt32?
 

@@ -53,8 +53,8 @@ struct ChallengeDecisions {
 
 /// The decisions by which a client trusts or refuses a server.
 ///
-/// If the system's result is final, there is one decision. Otherwise the system and the delegate decide, followed by
-/// App Transport Security if its requirements matter.
+/// If no delegate is called, there is one decision. Otherwise the system and the delegate decide, followed by App
+/// Transport Security if its requirements matter.
 struct ServerTrustDecisions {
   private let challenge: ServerTrustChallenge
   private let host: String

@@ -20,10 +20,11 @@ extension ClientEndpoint {
     public private(set) var offer: ClientOffer?
     /// The TLS configuration.
     public var tls: ClientConfiguration
-    /// The versions and suites that the app specifies, before App Transport Security restricts them; nil if it uses the
-    /// system's offer.
+    /// The versions and suites that the app specifies, before App Transport Security restricts them.
+    ///
+    /// Nil if the app uses the system's offer.
     public var namedOffer: ClientConfiguration?
-    /// The evaluator of the server's certificates.
+    /// The trust evaluator, which evaluates the server's certificates.
     public var trust: TrustEvaluator
     /// The delegate that handles the system's challenges, and its credentials.
     public var challenges: ChallengeConversation.Configuration

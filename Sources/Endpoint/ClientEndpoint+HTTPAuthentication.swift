@@ -2,8 +2,9 @@ import Explanation
 import URLLoading
 
 extension ClientEndpoint {
-  /// Handles a response that requires authentication (401, or 407 from a proxy) or denies access (403); nil for any
-  /// other response.
+  /// Handles a response with the status 401, 403, or 407 from a proxy.
+  ///
+  /// 401 and 407 require authentication, and 403 denies access. Nil for any other response.
   mutating func authenticate(_ message: HTTPMessage) -> [EndpointEffect]? {
     guard let status = message.status, [401, 403, 407].contains(status) else { return nil }
     // A client that forwards responses does not authenticate itself, but may have to forward the next request.

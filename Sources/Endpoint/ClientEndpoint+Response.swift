@@ -149,6 +149,6 @@ extension Rule {
     .application, "host-not-found", "The host of a redirect's target has a server.", .rfc(9110, "15.4"),
     fix: "Redirect to a host that exists.")
 
-  /// The rules of redirects.
+  /// All rules about redirects.
   static let redirects: [Rule] = [.redirectLoop, .hostNotFound]
 }

@@ -35,7 +35,7 @@ public enum HTTP {
   /// The response that opens a tunnel.
   static let tunnel = Array("HTTP/1.1 200 Connection Established\r\n\r\n".utf8)
 
-  /// The request that a proxy forwards in place of `bytes`; nil if they are not a request for an http URL.
+  /// The request that a proxy forwards in place of `bytes`; nil unless they request an http URL.
   ///
   /// The forwarded request contains only the path, and no credentials for the proxy (RFC 9110 section 11.7.2).
   static func passedOn(_ bytes: [UInt8]) -> [UInt8]? {

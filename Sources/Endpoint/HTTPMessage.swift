@@ -305,6 +305,6 @@ extension Rule {
     .application, "incomplete-message", "An HTTP message has all of the content that it announces.",
     .rfc(9112, "8"), fix: "Check for a device that cuts the connection, or for a wrong Content-Length.")
 
-  /// The rules of HTTP messages.
+  /// All rules about HTTP messages.
   static let messages: [Rule] = [.malformedMessage, .incompleteMessage]
 }

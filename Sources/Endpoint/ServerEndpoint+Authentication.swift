@@ -2,7 +2,7 @@ import Explanation
 import PKIX
 import URLLoading
 
-/// The decision whether a server processes a request, with its effects.
+/// A decision on whether a server processes a request, with its effects.
 struct Admission {
   /// Whether the server processes the request.
   let isAdmitted: Bool

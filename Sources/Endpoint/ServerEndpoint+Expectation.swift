@@ -3,7 +3,7 @@ import URLLoading
 
 /// Handles a client that waits for a 100 response before it sends its content (RFC 9110 section 10.1.1).
 extension ServerEndpoint {
-  /// The immediate response to such a client.
+  /// The immediate response to a client that waits for a 100 response.
   ///
   /// If the server can refuse the request without its content, the response states the reason. Otherwise it is 100
   /// (Continue).

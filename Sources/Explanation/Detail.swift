@@ -20,7 +20,7 @@ public enum Detail: Sendable, Hashable {
   case period(Instant, Instant)
   /// A duration in whole seconds.
   case seconds(Int64)
-  /// A Boolean value, such as that of a switch.
+  /// A Boolean value, true or false.
   case flag(Bool)
   /// Raw bytes, such as a hash or a serial number.
   case bytes([UInt8])

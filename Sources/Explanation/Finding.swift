@@ -49,11 +49,11 @@ public struct Finding: Sendable, Hashable {
 
   /// The effect that a violation has.
   public enum Weight: Sendable, Hashable {
-    /// The violation refuses the connection.
+    /// A violation refuses the connection.
     case decides
-    /// The violation is reported but ignored.
+    /// A violation is reported but ignored.
     case overridden(by: Override)
-    /// The violation is only a warning.
+    /// The violation is only advice.
     case advises
 
     /// The name in JSON output: `decides`, `overridden` or `advises`.
@@ -123,7 +123,7 @@ public struct Finding: Sendable, Hashable {
   /// Returns the same finding as overridden.
   public func overridden(by override: Override) -> Finding { weighing(.overridden(by: override)) }
 
-  /// The same finding as a warning, because another finding decides.
+  /// The same finding as advice, because another finding decides.
   public var advising: Finding { weighing(.advises) }
 
   /// Returns the same finding for the equivalent rule of another layer.
@@ -156,8 +156,7 @@ extension Sequence<Finding> {
     return refusing.settled.filter(\.refuses).map(\.rule).filter { seen.insert($0.id).inserted }
   }
 
-  /// The findings, with a violation reduced to a warning if another one on the same subject implies it
-  /// (`Rule.implies`).
+  /// The findings, with a violation reduced to advice if another one on the same subject implies it (`Rule.implies`).
   public var settled: [Finding] {
     let implied = filter(\.refuses).reduce(into: Set<Implied>()) { implied, finding in
       for rule in finding.rule.implies { implied.insert(Implied(rule: rule, subject: finding.subject)) }

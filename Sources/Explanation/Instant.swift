@@ -8,7 +8,7 @@ public struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// Creates the instant that is `secondsSince1970` seconds after 1970-01-01T00:00:00Z.
   public init(secondsSince1970: Int64) { self.secondsSince1970 = secondsSince1970 }
 
-  /// Creates an instant from calendar fields in UTC; nil if there is no such date in the years 0 to 9999.
+  /// Creates an instant from calendar fields in UTC; nil if no such date exists in years 0 to 9999.
   public init?(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
     guard (0...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= Instant.daysInMonth(month, year: year),

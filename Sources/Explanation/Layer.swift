@@ -18,7 +18,7 @@ public enum Layer: String, Sendable, Hashable, CaseIterable, Comparable {
   case httpAuth = "http-auth"
   case application
 
-  /// The layers that can decide about a connection.
+  /// The layers whose rules can refuse a connection.
   public static let deciding = allCases.filter { $0 != .plist }
 
   /// Orders layers as a client evaluates them.

@@ -22,8 +22,9 @@ public enum Method: Sendable, Hashable {
   case keyAgreement(group: String)
   /// The public key g^x mod p, from a private key x and the group's parameters (RFC 5246 section 7.4.3).
   case finiteFieldPublicKey
-  /// The shared secret Y^x mod p without leading zeros, from a private key x and the peer's public key Y (RFC 5246
-  /// section 8.1.2).
+  /// The shared secret Y^x mod p without leading zeros (RFC 5246 section 8.1.2).
+  ///
+  /// x is the private key, and Y is the peer's public key.
   case finiteFieldAgreement
   /// The decryption of a record with its sender's write key and this cipher (RFC 5246 section 6.2.3).
   ///
@@ -36,7 +37,9 @@ public enum Method: Sendable, Hashable {
   case signature(scheme: String)
   /// The search of all premaster secrets from a generator with this number of random bits, until a record decrypts.
   case premasterSearch(bits: Int)
-  /// The search of all premaster secrets from a generator whose seed is the time in seconds and this number of bits.
+  /// The search of all premaster secrets from a generator with the time and this number of bits as seed.
+  ///
+  /// The time is in seconds.
   case seedSearch(bits: Int)
   /// The search of all key pairs from a generator with this number of random bits.
   case keySearch(bits: Int)

@@ -15,7 +15,7 @@ public struct Rule: Sendable, Hashable, Identifiable {
   public var fix: String { definition.fix }
   /// The ids of rules that a violation of this rule includes. They do not decide about the same subject.
   public var implies: Set<String> { definition.implies }
-  /// Whether a violation refuses the connection. If false, a violation is only a warning.
+  /// Whether a violation refuses the connection. If false, a violation is only advice.
   public var decides: Bool { definition.decides }
 
   /// The text of the rule, which all copies share. Every finding has a copy, and most are never read.

@@ -5,7 +5,7 @@ public struct ValueKind: Sendable, Hashable {
   /// The name in the standard without the side, such as `master_secret` or `write_key`.
   public let word: String
 
-  /// The kind with this name.
+  /// Creates the kind of value with this name.
   public init(_ word: String) { self.word = word }
 
   /// A private key that a scenario names.

@@ -12,7 +12,7 @@ public struct LimboCase: Sendable {
     case skipped = "SKIPPED"
   }
 
-  /// A name that the leaf must have.
+  /// A name that the leaf certificate must contain.
   public struct PeerName: Sendable, Hashable {
     /// The kind of name: `DNS`, `IP` or `RFC822`.
     public let kind: String

@@ -3,7 +3,7 @@ import Laboratory
 import Scenarios
 import Simulator
 
-/// One case of a scenario as an argument of a test.
+/// A case of a scenario that can be an argument of a test.
 ///
 /// Its description is short, and its failure names the reason.
 ///

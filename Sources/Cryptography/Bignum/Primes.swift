@@ -30,7 +30,7 @@ extension Natural {
 
   /// A random odd number of exactly `bits` bits, with its two most significant bits set.
   ///
-  /// The product of two such numbers has the sum of their sizes.
+  /// The size of a product of two such numbers is the sum of their sizes.
   package static func randomOdd(bits: Int, random: inout DeterministicRandom) -> Natural {
     let bytes = random.bytes((bits + 7) / 8)
     var limbs = [UInt](repeating: 0, count: (bits + UInt.bitWidth - 1) / UInt.bitWidth)

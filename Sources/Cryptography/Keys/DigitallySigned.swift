@@ -7,7 +7,7 @@ import Explanation
 /// struct { SignatureAndHashAlgorithm algorithm; opaque signature<0..2^16-1>; } DigitallySigned;
 /// ```
 public struct DigitallySigned: Sendable, Hashable {
-  /// The algorithm of `signature`; nil before TLS 1.2, where the type of the key determines it.
+  /// The algorithm of `signature`; nil before TLS 1.2, because the type of the key determines it.
   public var algorithm: SignatureAndHashAlgorithm?
   /// The bytes of the signature.
   public var signature: [UInt8]

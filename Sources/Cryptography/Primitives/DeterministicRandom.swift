@@ -68,11 +68,11 @@ public struct SeedBytes: Sendable, Hashable {
   }
 }
 
-/// A generator that returns the same bytes for the same seed on every machine: HMAC_DRBG with SHA-256 (NIST SP 800-90A
-/// Rev. 1 section 10.1.2).
+/// A generator that returns the same bytes for the same seed on every machine.
 ///
-/// The entropy input is the seed as text or bytes, the nonce is a zero byte, and the personalization string is the
-/// label. Each consumer uses a stream with its own label, so that a change does not affect other consumers.
+/// The generator is HMAC_DRBG with SHA-256 (NIST SP 800-90A Rev. 1 section 10.1.2). The entropy input is the seed as
+/// text or bytes, the nonce is a zero byte, and the personalization string is the label. Each consumer uses a stream
+/// with its own label, so that a change does not affect other consumers.
 ///
 /// An unused stream costs nothing, because an update waits until the next use.
 public struct DeterministicRandom: Sendable {

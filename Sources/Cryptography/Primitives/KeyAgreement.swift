@@ -73,7 +73,7 @@ public struct KeyAgreementPrivateKey: Sendable {
 
   /// Creates a key with a scalar from `random`. A seeded generator results in the same key on every machine.
   ///
-  /// On the NIST curves, numbers as long as the order are drawn until one is below it and not 0 (rejection sampling,
+  /// On the NIST curves, numbers are drawn until one is below the order and not 0 (rejection sampling,
   /// FIPS 186-5 appendix A.4.2). X25519 accepts any 32 bytes.
   public init(_ curve: KeyAgreementCurve, random: inout DeterministicRandom) throws(KeyAgreementError) {
     // P-256 rejects about one draw in four thousand million, the others hardly ever one.

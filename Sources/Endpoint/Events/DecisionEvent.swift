@@ -39,7 +39,7 @@ public enum DecisionEvent: Sendable {
   case probe(ProbeEvent)
 }
 
-/// A client's decision about a load.
+/// A decision that a client makes about a load.
 public enum LoadEvent: Sendable {
   /// HTTP Strict Transport Security upgrades the URL to https (RFC 6797 section 8.3).
   case upgraded(from: LoadURL, to: LoadURL)
@@ -226,9 +226,9 @@ public enum ServerEvent: Sendable {
   }
 }
 
-/// A conclusion about a real server.
+/// A conclusion that a probe of a real server reaches.
 public enum ProbeEvent: Sendable {
-  /// The server used all of its time without completing its messages.
+  /// The server did not finish within its time limit.
   case outOfTime(seconds: Int64, byteCount: Int, messages: [String], awaited: [String])
   /// The server sent nothing, or stopped sending.
   case silent(seconds: Int64, hasReceived: Bool)

@@ -1,7 +1,7 @@
 import Cryptography
 import Explanation
 
-/// The settings of a client: what it offers to servers and what it requires of them.
+/// The offers of a client to servers, and its requirements on them.
 public struct ClientConfiguration: SideConfiguration {
   /// The host that the client connects to. The client sends it in `server_name`, unless it is an IP address.
   public var host: String
@@ -20,9 +20,9 @@ public struct ClientConfiguration: SideConfiguration {
   public var applicationProtocols: [ApplicationProtocol]
   /// The order of the extensions, and the other content of the ClientHello that is not negotiated.
   public var layout: ClientHelloTemplate
-  /// Whether the client offers extended_master_secret: RFC 7627.
+  /// Whether the client offers extended_master_secret (RFC 7627).
   public var extendedMasterSecret: Bool
-  /// Whether the client offers encrypt-then-MAC for CBC suites: RFC 7366.
+  /// Whether the client offers encrypt-then-MAC for CBC suites (RFC 7366).
   public var encryptThenMAC: Bool
   /// The identity that the client presents if the server requests one; nil presents none.
   public var identity: ClientIdentity?
@@ -30,7 +30,7 @@ public struct ClientConfiguration: SideConfiguration {
   public var otherIdentities: [ClientIdentity] = []
   /// Whether the app chooses the identity after the server's request: `Effect.chooseIdentity`.
   public var choosesIdentity = false
-  /// Whether the client accepts session tickets: RFC 5077.
+  /// Whether the client accepts session tickets (RFC 5077).
   public var offersTickets = false
   /// Whether the client requests a stapled OCSP response (RFC 6066 section 8). A recorded offer may request one even if
   /// this is false.
@@ -180,7 +180,7 @@ public struct ClientIdentity: Sendable {
     return ("an issuer among \(listed.count) certificate_authorities", "an issuer that is not listed")
   }
 
-  /// The name of a ClientCertificateType.
+  /// The name of a ClientCertificateType in the RFCs.
   private static func name(_ type: UInt8) -> String {
     switch type {
     case 1: "rsa_sign"
@@ -205,7 +205,7 @@ public struct IdentityMisfit: Sendable, Hashable {
   public let fix: String
 }
 
-/// Whether a server requests client certificates: RFC 5246 section 7.4.4.
+/// Whether a server requests client certificates (RFC 5246 section 7.4.4).
 public enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
   /// The server does not request a certificate.
   case none

@@ -21,7 +21,7 @@ struct ClientNegotiation: HandshakeMachine {
 
   static let side = Side.client
   var state: State = .idle
-  /// The client's settings.
+  /// The configuration of the client.
   let configuration: ClientConfiguration
   private var transcript = Transcript()
   private var order = MessageOrder12()

@@ -2,7 +2,7 @@ import Cryptography
 import Explanation
 import Wire
 
-/// An input of a handshake machine.
+/// An input of a handshake's state machine.
 public enum Event: Sendable, Hashable {
   /// Starts the client's handshake.
   case start
@@ -107,7 +107,7 @@ public struct KeyPurposes: OptionSet, Sendable, Hashable {
   }
 }
 
-/// An output of a handshake machine.
+/// An output of a handshake's state machine.
 public enum Effect: Sendable, Hashable {
   /// Send this message.
   case send(HandshakeMessage)
@@ -188,7 +188,7 @@ public struct ConnectionParameters: Sendable, Hashable {
   public let serverName: String?
   /// Whether both sides support secure renegotiation (RFC 5746).
   public let hasSecureRenegotiation: Bool
-  /// Whether extended_master_secret was negotiated: RFC 7627.
+  /// Whether extended_master_secret was negotiated (RFC 7627).
   public let hasExtendedMasterSecret: Bool
   /// The application protocol; nil if none was negotiated (RFC 7301).
   public let applicationProtocol: ApplicationProtocol?
@@ -201,7 +201,7 @@ public struct ConnectionParameters: Sendable, Hashable {
 /// The reason why a connection ended. The alert and the finding form one value, so that they cannot contradict each
 /// other.
 public struct HandshakeFailure: Error, Sendable, Hashable {
-  /// The alert that was sent or received: RFC 5246 section 7.2.2.
+  /// The alert that was sent or received (RFC 5246 section 7.2.2).
   public let alert: AlertDescription
   /// The violated rule, with the required value and the value found.
   public let finding: Finding

@@ -40,7 +40,7 @@ public struct Handshake: Sendable {
   /// This side's response when the peer starts a renegotiation.
   var renegotiation: Renegotiation { machine.configuration.renegotiation }
 
-  /// The part of the state that the connection uses.
+  /// The part of the machine's state that `Connection` uses.
   var status: HandshakeStatus { machine.status }
 
   /// The settings that the record layer needs.

@@ -41,7 +41,7 @@ extension HandshakeMachine {
     return log.drainEffects()
   }
 
-  /// The part of the state that the connection uses.
+  /// The part of the machine's state that `Connection` uses.
   var status: HandshakeStatus {
     HandshakeStatus(
       phase: state.phase, negotiated: negotiated, takesData: takesData, valueScope: configuration.valueScope)
@@ -66,7 +66,7 @@ enum HandshakePhase: Sendable {
   var parameters: ConnectionParameters? { if case .connected(let parameters) = self { parameters } else { nil } }
 }
 
-/// The part of a handshake's state that the connection uses.
+/// The part of a machine's state that `Connection` uses.
 struct HandshakeStatus: Sendable {
   let phase: HandshakePhase
   let negotiated: Negotiated?

@@ -51,7 +51,7 @@ extension ClientHello {
 }
 
 extension ClientHandshake12 {
-  /// Starts a renegotiation under the current keys, which apply until the next ChangeCipherSpec: RFC 5746 section 3.5.
+  /// Starts a renegotiation under the current keys, which apply until the next ChangeCipherSpec (RFC 5746 section 3.5).
   mutating func renegotiate(_ event: Event, _ parameters: ConnectionParameters) throws(HandshakeFailure) -> State {
     guard configuration.renegotiation.takesPart(isSecure: parameters.hasSecureRenegotiation) else {
       try log.declineRenegotiation(event)

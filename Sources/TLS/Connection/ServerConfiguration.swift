@@ -1,7 +1,7 @@
 import Cryptography
 import Explanation
 
-/// The settings of a server: what it supports, and in what order it prefers it.
+/// The capabilities and preferences of a server.
 public struct ServerConfiguration: SideConfiguration {
   /// The certificate that the server presents by default.
   public var credentials: ServerCredentials
@@ -29,9 +29,9 @@ public struct ServerConfiguration: SideConfiguration {
   /// The supported application protocols in order of preference. If the list is empty, the server ignores the client's
   /// offer.
   public var applicationProtocols: [ApplicationProtocol]
-  /// Whether the server supports extended_master_secret: RFC 7627.
+  /// Whether the server supports extended_master_secret (RFC 7627).
   public var extendedMasterSecret: Bool
-  /// Whether the server supports encrypt-then-MAC for CBC suites: RFC 7366.
+  /// Whether the server supports encrypt-then-MAC for CBC suites (RFC 7366).
   public var encryptThenMAC: Bool
   /// Whether the server refuses an unnecessary fallback to a lower version (RFC 7507 section 3).
   ///
@@ -48,7 +48,7 @@ public struct ServerConfiguration: SideConfiguration {
   public var ticketKeys: [SessionTicketKey] = []
   /// The number of seconds for which the server lets a client resume a session.
   public var sessionLifetime = Session.lifetime
-  /// Whether the server accepts a maximum fragment length from the client: RFC 6066 section 4.
+  /// Whether the server accepts a maximum fragment length from the client (RFC 6066 section 4).
   public var agreesToFragmentLength = true
   /// The server's response when the client starts a renegotiation.
   public var renegotiation = Renegotiation.refused

@@ -5,8 +5,8 @@ import HashTreeCollections
 public enum Session: Sendable, Hashable {
   /// A session of TLS 1.2 or an earlier version.
   ///
-  /// A client resumes it with a session ID that both sides store (RFC 5246 section 7.3), or with a ticket that the
-  /// client stores for the server (RFC 5077).
+  /// A client resumes it with a session ID that both sides store (RFC 5246 section 7.3), or with a ticket that only the
+  /// client stores (RFC 5077).
   case tls12(Session12)
 
   /// The maximum lifetime of a session: 24 hours, the limit that RFC 5246 section F.1.4 suggests.

@@ -122,8 +122,9 @@ struct TicketState: Sendable, Hashable {
     try writer.opaque("server_name", 0...0xffff, Array((serverName ?? "").utf8))
   }
 
-  /// The session of the ticket, with the ID that the client chose for this connection (RFC 5077 section 3.4); nil for
-  /// an unknown suite.
+  /// The session of the ticket; nil for an unknown suite.
+  ///
+  /// Its ID is the one that the client chose for this connection (RFC 5077 section 3.4).
   func session(_ id: [UInt8], masterSecretName: Value.ID) -> Session12? {
     guard let suite = cipherSuite.registration else { return nil }
     let negotiated = Negotiated(version: version, suite: suite)

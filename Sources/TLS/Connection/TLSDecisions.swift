@@ -46,7 +46,7 @@ public enum ExtraTransition: Sendable, Hashable {
   case none
   /// The state does not change, but a handshake message is added to the transcript.
   case stays
-  /// The machine continues as if the missing events had occurred, if possible.
+  /// The machine skips the missing events and continues after them, if possible.
   case skips
 }
 

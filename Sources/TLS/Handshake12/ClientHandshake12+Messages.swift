@@ -1,7 +1,7 @@
 import Cryptography
 import Explanation
 
-/// Handles the messages of the server: RFC 5246 sections 7.4.1.3 to 7.4.5.
+/// Handles the server's messages (RFC 5246 sections 7.4.1.3 to 7.4.5).
 extension ClientHandshake12 {
   /// Checks that the server chose only from the client's offer (RFC 5246 section 7.4.1.3).
   mutating func accept(_ hello: ServerHello, of offer: ClientHello) throws(HandshakeFailure) -> State {
@@ -100,7 +100,7 @@ extension ClientHandshake12 {
   }
 }
 
-/// The client's second flight and the end of the handshake: RFC 5246 sections 7.4.6 to 7.4.9.
+/// Sends the client's second flight and completes the handshake (RFC 5246 sections 7.4.6 to 7.4.9).
 extension ClientHandshake12 {
   /// Certificate* ClientKeyExchange CertificateVerify* [ChangeCipherSpec] Finished  -------->
   mutating func finishFlight(_ exchange: Exchange) throws(HandshakeFailure) -> State {
@@ -246,7 +246,7 @@ extension ClientHandshake12 {
     return secrets
   }
 
-  /// The secrets of a handshake without a key exchange.
+  /// Creates secrets without key material, for a handshake that completed no key exchange.
   func withoutKeys(_ exchange: Exchange) -> Secrets12 {
     let choice = exchange.server.choice
     let schedule = KeySchedule12(choice.negotiated, masterSecret: [])

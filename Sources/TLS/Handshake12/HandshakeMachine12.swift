@@ -74,7 +74,7 @@ struct Secrets12: Sendable {
   let parameters: ConnectionParameters
   /// The ID under which the server may store the session; empty if the server does not store it.
   let sessionID: [UInt8]
-  /// Whether the server still has to send a ticket: RFC 5077 section 3.2.
+  /// Whether the server still has to send a ticket (RFC 5077 section 3.2).
   var needsTicket = false
   /// The ticket from the server.
   var ticket: NewSessionTicket?

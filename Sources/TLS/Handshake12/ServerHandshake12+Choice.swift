@@ -51,7 +51,7 @@ extension ServerHandshake12 {
     public let field: DHGroup?
     /// The signature scheme of the key exchange; nil if it is not signed.
     public let signatureScheme: SignatureScheme?
-    /// The scheme as encoded with the signature; nil before TLS 1.2, where messages do not contain it.
+    /// The scheme as encoded with the signature; nil before TLS 1.2, because messages do not contain it.
     var signatureAlgorithm: SignatureAndHashAlgorithm? {
       negotiated.namesSignatureAlgorithms ? signatureScheme.map(SignatureAndHashAlgorithm.init) : nil
     }

@@ -1,6 +1,6 @@
 import Cryptography
 
-/// The pseudo-random function of TLS 1.2, RFC 5246 section 5.
+/// The pseudorandom function of TLS 1.2 (RFC 5246 section 5).
 ///
 /// ```
 /// P_hash(secret, seed) = HMAC_hash(secret, A(1) + seed) + HMAC_hash(secret, A(2) + seed) + …
@@ -58,7 +58,7 @@ public enum PRF10 {
 }
 
 extension CipherSuite.PRF {
-  /// The hashes of the function. Their digests of the handshake messages are concatenated.
+  /// The hash functions that the function uses. Their digests of the handshake messages are concatenated.
   public var hashes: [Hash] {
     switch self {
     case .ssl3, .md5SHA1: [.md5, .sha1]

@@ -1,7 +1,7 @@
 import Cryptography
 import Explanation
 
-/// The keys that protect one direction of a connection: RFC 5246 section 6.3.
+/// The keys that protect one direction of a connection (RFC 5246 section 6.3).
 public struct RecordKeys: Sendable, Hashable {
   /// The version, which determines how records are protected.
   public let version: ProtocolVersion

@@ -12,7 +12,7 @@ import Explanation
 /// key_block = MD5(master_secret + SHA("A" + master_secret + ServerHello.random + ClientHello.random)) + … "BB" … "CCC" …
 /// ```
 ///
-/// Only simulations use SSL 3.0: RFC 7568 forbids it, and TrustLab's sockets do not support it.
+/// Only simulations use SSL 3.0, because RFC 7568 forbids it. TrustLab's sockets do not support it.
 enum SSL3 {
   /// The first `count` bytes of the expansion of `secret` and `seed` (sections 6.1 and 6.2.2).
   ///

@@ -71,7 +71,7 @@ extension ValueKind {
 
 /// The values of one handshake, and how they are derived.
 extension ValueScope {
-  /// A value of this handshake.
+  /// Creates a value of this handshake.
   func value(_ kind: ValueKind, of side: Side? = nil, _ bytes: [UInt8], _ derivations: Value.Derivation...) -> Value {
     Value(name(kind, of: side), bytes, derivations: derivations)
   }

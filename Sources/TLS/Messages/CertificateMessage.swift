@@ -44,7 +44,7 @@ public struct CertificateMessage: Sendable, Hashable {
 public struct CertificateRequestMessage: Sendable, Hashable {
   /// The accepted certificate types, such as 1 for `rsa_sign` and 64 for `ecdsa_sign`.
   public var certificateTypes: [UInt8]
-  /// The algorithms that the client may sign with. Nil before TLS 1.2, where the type of the client's key determines
+  /// The algorithms that the client may sign with. Nil before TLS 1.2, because the type of the client's key determines
   /// them.
   public var supportedSignatureAlgorithms: [SignatureAndHashAlgorithm]?
   /// The names of the accepted CAs in DER. An empty list accepts any CA.

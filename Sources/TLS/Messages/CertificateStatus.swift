@@ -75,7 +75,7 @@ extension [Extension] {
   func adding(_ more: Extension) -> [Extension] { contains { $0.type == more.type } ? self : self + [more] }
 }
 
-/// The maximum length of a fragment: RFC 6066 section 4.
+/// The maximum length of a fragment (RFC 6066 section 4).
 public enum MaximumFragmentLength: UInt8, Sendable, Hashable, CaseIterable {
   /// `2^9(1)`
   case bytes512 = 1

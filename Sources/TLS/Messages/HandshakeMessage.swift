@@ -158,7 +158,7 @@ extension HandshakeMessage.Body {
   }
 }
 
-/// The type of a handshake message: RFC 5246 section 7.4.
+/// The type of a handshake message (RFC 5246 section 7.4).
 public struct HandshakeType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
   /// The byte that encodes the type.
   public let rawValue: UInt8

@@ -118,7 +118,7 @@ public struct AlertDescription: RawRepresentable, Sendable, Hashable, CustomStri
     .illegalParameter, .inappropriateFallback, .protocolVersion,
   ]
 
-  /// Every description with a name.
+  /// All descriptions that have a name.
   public static let registry: [Registration] = [
     Registration(
       description: .closeNotify, name: "close_notify",

@@ -22,9 +22,9 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
     case rsa = "RSA"
     /// Ephemeral finite-field Diffie-Hellman, signed with RSA.
     case dheRSA = "DHE_RSA"
-    /// Ephemeral elliptic-curve Diffie-Hellman, signed with RSA: RFC 8422.
+    /// Ephemeral elliptic-curve Diffie-Hellman, signed with RSA (RFC 8422).
     case ecdheRSA = "ECDHE_RSA"
-    /// Ephemeral elliptic-curve Diffie-Hellman, signed with ECDSA: RFC 8422.
+    /// Ephemeral elliptic-curve Diffie-Hellman, signed with ECDSA (RFC 8422).
     case ecdheECDSA = "ECDHE_ECDSA"
     /// Ephemeral finite-field Diffie-Hellman, signed with DSA; not implemented.
     case dheDSS = "DHE_DSS"

@@ -108,7 +108,7 @@ extension ReplayHandshake12 {
 }
 
 extension Side {
-  /// The side as a party that can know a value.
+  /// The party that corresponds to the side.
   var party: Party { self == .client ? .client : .server }
 }
 

@@ -1,7 +1,7 @@
 import Cryptography
 import Explanation
 
-/// A handshake of TLS 1.0 to 1.2 from the view of an observer that reads both directions and sends nothing.
+/// A handshake of TLS 1.0 to 1.2, as an observer that reads both directions and sends nothing sees it.
 ///
 /// RFC 5246 section 7.3 has figures of the full handshake (see `ClientHandshake12`) and of this abbreviated one, which
 /// resumes a session:
@@ -176,7 +176,7 @@ struct ReplayHandshake12: Sendable {
     return state
   }
 
-  /// Starts a renegotiation under the current keys, which apply until the next ChangeCipherSpec: RFC 5746 section 3.5.
+  /// Starts a renegotiation under the current keys, which apply until the next ChangeCipherSpec (RFC 5746 section 3.5).
   private mutating func renegotiate(
     _ offer: ClientHello, _ message: HandshakeMessage, _ parameters: ConnectionParameters
   ) throws(HandshakeFailure) -> State {

@@ -1,6 +1,6 @@
 import Explanation
 
-/// A record on the wire (RFC 5246 section 6.2): TLSPlaintext before ChangeCipherSpec, TLSCiphertext after it.
+/// A record on the wire (RFC 5246 section 6.2): TLSPlaintext before ChangeCipherSpec, and TLSCiphertext after it.
 ///
 /// ```
 /// struct { ContentType type; ProtocolVersion version; uint16 length; opaque fragment[length]; } TLSPlaintext;

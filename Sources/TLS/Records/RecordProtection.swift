@@ -180,7 +180,9 @@ struct RecordBounds {
   }
 }
 
-/// GenericAEADCipher, RFC 5246 section 6.2.3.3, and how each cipher makes its nonce.
+/// Protects records with an AEAD cipher (GenericAEADCipher, RFC 5246 section 6.2.3.3).
+///
+/// The ciphers construct their nonces differently:
 ///
 /// ```
 /// AES-GCM (RFC 5288 section 3):    nonce_explicit | ciphertext | tag    nonce = write_IV | nonce_explicit

@@ -53,7 +53,7 @@ struct RecordReceiver: Sendable {
   /// The number of unread bytes.
   var unreadCount: Int { reader.count }
 
-  /// Names values after a later handshake on the same connection from now on.
+  /// Changes the scope of value names, because a later handshake on the connection has started.
   mutating func rename(_ scope: ValueScope) {
     guard scope != names else { return }
     names = scope

@@ -40,7 +40,7 @@ struct RecordSender: Sendable {
     var isExhausted = false
   }
 
-  /// Names values after a later handshake on the same connection from now on.
+  /// Changes the scope of value names, because a later handshake on the connection has started.
   mutating func rename(_ scope: ValueScope) {
     guard scope != names else { return }
     names = scope
