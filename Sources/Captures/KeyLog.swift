@@ -83,7 +83,7 @@ public struct KeyLog: Sendable, Hashable {
 
   /// The lines that contain secrets, in order.
   public private(set) var lines: [Line] = []
-  /// The lines with other labels.
+  /// The lines whose labels TrustLab does not use.
   public private(set) var others: [Other] = []
   /// The lines that TrustLab cannot read.
   public private(set) var problems: [Problem] = []

@@ -4,7 +4,7 @@
 ///
 /// Raw values are words of the scenario language and prefixes of rule ids.
 public enum Layer: String, Sendable, Hashable, CaseIterable, Comparable {
-  /// The content of an app's property list, which decides nothing without a connection.
+  /// The content of an app's property list. A rule of this layer alone refuses no connection.
   case plist
   case ats
   case handshake

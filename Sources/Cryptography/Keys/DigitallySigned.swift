@@ -1,6 +1,6 @@
 import Explanation
 
-/// A signature with its algorithm (RFC 5246 section 4.7). Before TLS 1.2 it is the signature only (RFC 2246 section
+/// A signature with its algorithm (RFC 5246 section 4.7). Before TLS 1.2, it has no algorithm (RFC 2246 section
 /// 4.7).
 ///
 /// ```

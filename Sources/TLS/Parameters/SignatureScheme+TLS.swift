@@ -13,10 +13,10 @@ extension SignatureScheme {
 }
 
 extension SignatureScheme {
-  /// The scheme that `key` determines before TLS 1.2, because no message names a scheme.
+  /// The scheme that `key` determines before TLS 1.2.
   ///
-  /// The scheme is RSA with combined MD5 and SHA-1 (RFC 2246 section 7.4.3), or ECDSA with SHA-1 (RFC 8422 section
-  /// 5.4). Nil for Ed25519, which requires TLS 1.2.
+  /// In these versions, no message names a scheme. The scheme is RSA with combined MD5 and SHA-1 (RFC 2246 section
+  /// 7.4.3), or ECDSA with SHA-1 (RFC 8422 section 5.4). Nil for Ed25519, which requires TLS 1.2.
   init?(unnamedBy key: PublicKey) {
     switch key {
     case .rsa: self = .rsaPKCS1MD5SHA1

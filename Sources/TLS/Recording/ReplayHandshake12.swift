@@ -1,7 +1,7 @@
 import Cryptography
 import Explanation
 
-/// A handshake of TLS 1.0 to 1.2, as an observer that reads both directions and sends nothing sees it.
+/// A handshake of TLS 1.0 to 1.2 as a passive observer of both directions sees it.
 ///
 /// RFC 5246 section 7.3 has figures of the full handshake (see `ClientHandshake12`) and of this abbreviated one, which
 /// resumes a session:
@@ -69,7 +69,7 @@ struct ReplayHandshake12: Sendable {
       + [failure.map { .failed($0, at: side.peer) }].compactMap(\.self)
   }
 
-  /// The end of the replay, if a violation may not be the fault of either side; otherwise nil.
+  /// The failure that ends the replay if neither side caused a violation; nil if a side may have caused it.
   ///
   /// Unsupported suites and 0-RTT data of TLS 1.3 have another order of messages, and a recording may lack bytes.
   private func inconclusive(_ failure: HandshakeFailure, of side: Side) -> HandshakeFailure? {
