@@ -2,31 +2,31 @@ import Explanation
 import TLS
 
 extension CaptureReader {
-  /// A reason that a capture has no readable session.
+  /// A reason why a capture has no readable session.
   public enum Obstacle: Sendable, Hashable {
     /// The capture has no packets.
     case noPackets
-    /// These packets have a link type that TrustLab does not read.
+    /// These packets have a link type that TrustLab cannot read.
     case linkType(String, count: Int)
     /// These frames are encrypted with WEP or WPA.
     case encryptedWireless(count: Int)
-    /// These pcapng blocks may contain packets, but TrustLab does not read them.
+    /// TrustLab cannot read these pcapng blocks, which may contain packets.
     case blocks([UInt32])
-    /// None of these packets, with their link type, contains IP.
+    /// None of these packets, whose link type is given, contains IP.
     case noIP(String, count: Int)
-    /// The capture has IP packets, but none with TCP. The text has the counts of other protocols.
+    /// The capture has IP packets, but no TCP packets. The text lists the other protocols with their counts.
     case noTCP(String)
-    /// These packets were cut to this length, and have no TCP data left.
+    /// These packets were truncated to this length and contain no TCP data.
     case cutPackets(count: Int, length: Int)
-    /// This connection uses another protocol.
+    /// This connection uses a protocol other than TLS.
     case connection(String, speaks: String)
-    /// This TLS connection began before the capture.
+    /// This TLS connection began before the start of the capture.
     case beganBefore(String)
-    /// The capture has no data of this connection.
+    /// The capture has no data from this connection.
     case silent(String, found: String)
   }
 
-  /// The reasons that the capture has no sessions, the most likely first.
+  /// The reasons why the capture has no sessions, most likely first.
   public var obstacles: [Obstacle] {
     let connections = self.connections
     var obstacles = linkObstacles
@@ -39,7 +39,7 @@ extension CaptureReader {
     return obstacles + speaking + silent
   }
 
-  /// Unreadable link types and blocks.
+  /// The reasons that concern link types and blocks.
   private var linkObstacles: [Obstacle] {
     var counts: [UInt32: Int] = [:]
     var encrypted = 0
@@ -55,7 +55,7 @@ extension CaptureReader {
     return obstacles
   }
 
-  /// The protocols in the capture instead of TCP.
+  /// The reasons that concern protocols other than TCP.
   private func networkObstacles(hasOthers: Bool) -> [Obstacle] {
     if let protocols = otherProtocols { return [.noTCP(protocols)] }
     guard !hasOthers, let first = packets.first else { return [] }
@@ -77,7 +77,7 @@ extension CaptureReader {
     return .silent(name, found: connection.silence)
   }
 
-  /// The protocols of the IP packets, with their numbers of packets; nil without IP packets.
+  /// The protocols of the IP packets, with the number of packets of each; nil if there are no IP packets.
   private var otherProtocols: String? {
     var counts: [UInt8: Int] = [:]
     for packet in packets {
@@ -103,7 +103,7 @@ extension CaptureReader.Obstacle {
 }
 
 extension TCPReassembly.Connection {
-  /// A description of a connection without data.
+  /// A description of a connection of which the capture contains no data.
   fileprivate var silence: String {
     if let side = Side.allCases.first(where: { absent.contains($0) }) {
       return "no packet from the \(side), and no data"

@@ -1,38 +1,38 @@
 import Explanation
 import TLS
 
-/// The packets of a capture file in pcap (draft-ietf-opsawg-pcap) or pcapng format (draft-ietf-opsawg-pcapng).
+/// The packets of a capture file in the pcap (draft-ietf-opsawg-pcap) or pcapng (draft-ietf-opsawg-pcapng) format.
 public struct CaptureReader: Sendable {
   /// A captured packet.
   struct Packet: Sendable {
-    /// The time; nil for a Simple Packet Block, which has none.
+    /// The time of the packet; nil for a Simple Packet Block, which contains no time.
     let time: Instant?
     let linkType: UInt32
     let bytes: ArraySlice<UInt8>
   }
 
   private(set) var packets: [Packet] = []
-  /// The number of packets.
+  /// The number of packets in the capture.
   public var packetCount: Int { packets.count }
-  /// The key logs in the file: Decryption Secrets Blocks for TLS.
+  /// The TLS key logs in the file's Decryption Secrets Blocks.
   public private(set) var keyLogs: [String] = []
-  /// The end of the file if it is cut off after a whole packet; nil for a complete file.
+  /// The error if the file ends after a packet but is incomplete; nil for a complete file.
   public private(set) var cut: CaptureError?
-  /// Packets of which the capture has only the first bytes.
+  /// The packets of which the capture contains only the first bytes.
   public private(set) var cutPackets = CutPackets()
-  /// The types of the blocks that were not read.
+  /// The types of the blocks that TrustLab did not read.
   public private(set) var unknownBlocks: Set<UInt32> = []
   private let size: Int
 
-  /// Packets that were cut when they were captured.
+  /// The packets that were truncated when they were captured.
   public struct CutPackets: Sendable, Hashable {
-    /// The number of cut packets.
+    /// The number of truncated packets.
     public fileprivate(set) var count = 0
-    /// The length of the longest cut packet, in bytes.
+    /// The number of bytes captured of the longest truncated packet.
     public fileprivate(set) var length = 0
   }
 
-  /// Whether these bytes begin like a capture file.
+  /// Whether these bytes begin like those of a capture file.
   public static func isCapture(_ bytes: [UInt8]) -> Bool {
     let magics: [[UInt8]] = [
       [0xa1, 0xb2, 0xc3, 0xd4], [0xd4, 0xc3, 0xb2, 0xa1], [0xa1, 0xb2, 0x3c, 0x4d],
@@ -42,9 +42,9 @@ public struct CaptureReader: Sendable {
     return magics.contains { bytes.starts(with: $0) }
   }
 
-  /// Reads a file.
+  /// Reads a capture file.
   ///
-  /// - Throws: `CaptureError` if the file ends within its first packet, or contradicts itself.
+  /// - Throws: `CaptureError` if the file ends within its first packet, or is inconsistent.
   public init(_ bytes: [UInt8]) throws(CaptureError) {
     size = bytes.count
     var cursor = ByteCursor(bytes)
@@ -93,12 +93,12 @@ public struct CaptureReader: Sendable {
 }
 
 extension CaptureReader {
-  /// Whether the capture has TLS in datagrams, which TrustLab does not read.
+  /// Whether the capture contains DTLS or QUIC, which TrustLab does not read.
   public var hasDatagramTLS: Bool {
     packets.contains { TCPSegment.isDatagramTLS($0.bytes, linkType: $0.linkType) }
   }
 
-  /// The TCP connections.
+  /// The TCP connections in the capture.
   var connections: [TCPReassembly.Connection] {
     var reassembly = TCPReassembly()
     var fragments = IPFragments()
@@ -143,7 +143,7 @@ extension CaptureReader {
     return Session(flow: flow, incomplete: incomplete)
   }
 
-  /// The reason that the capture lacks bytes of a side.
+  /// The reason why the capture lacks bytes from a side.
   private func reason(of side: Side, _ connection: TCPReassembly.Connection) -> String {
     if connection.absent.contains(side) { return "a capture of one direction only, with no packet from the \(side)" }
     if connection.portions.allSatisfy({ $0.side != side }) { return "a capture without the \(side)'s first bytes" }
@@ -151,19 +151,19 @@ extension CaptureReader {
     return "a capture whose packets were cut to \(cutPackets.length) bytes (snap length)"
   }
 
-  /// A captured TLS session.
+  /// A TLS session in a capture.
   public struct Session: Sendable {
     /// The captured bytes, up to the first gap.
     public let flow: Flow
-    /// The sides whose bytes have a gap. Later bytes are left out.
+    /// The sides whose data has a gap. The bytes after the gap are omitted.
     public let incomplete: [Side]
   }
 }
 
-/// An interface of a section, in the order of their descriptions.
+/// A capture interface of a section, in the order of the Interface Description Blocks.
 private struct CaptureInterface {
   var linkType: UInt32 = 0
-  /// The maximum length of a packet; 0 if there is none.
+  /// The maximum length of a captured packet; 0 if there is no limit.
   var snapLength: UInt32 = 0
   var ticksPerSecond: UInt64 = 1_000_000
 }
@@ -203,7 +203,7 @@ extension CaptureReader {
     }
   }
 
-  /// Interface Description Block: link type, and `if_tsresol` (option 9) if times are not in microseconds.
+  /// Reads an Interface Description Block: the link type, and `if_tsresol` (option 9) if times are not in microseconds.
   private static func interface(_ content: inout ByteCursor) -> CaptureInterface {
     var interface = CaptureInterface()
     interface.linkType = UInt32(content.uint16() ?? 0)
@@ -221,7 +221,7 @@ extension CaptureReader {
     return interface
   }
 
-  /// Enhanced Packet Block.
+  /// Reads an Enhanced Packet Block.
   private mutating func readPacket(
     _ content: inout ByteCursor, _ interfaces: [CaptureInterface]
   ) throws(CaptureError) {
@@ -231,7 +231,7 @@ extension CaptureReader {
     try readPacket(&content, interfaces[Int(id)])
   }
 
-  /// Packet Block, which Enhanced Packet Blocks replaced.
+  /// Reads a Packet Block, the obsolete form of the Enhanced Packet Block.
   private mutating func readObsoletePacket(
     _ content: inout ByteCursor, _ interfaces: [CaptureInterface]
   ) throws(CaptureError) {
@@ -241,7 +241,7 @@ extension CaptureReader {
     try readPacket(&content, interfaces[Int(id)])
   }
 
-  /// Time, lengths and data.
+  /// Reads the time, lengths and data of a packet.
   private mutating func readPacket(
     _ content: inout ByteCursor, _ interface: CaptureInterface
   ) throws(CaptureError) {
@@ -255,7 +255,7 @@ extension CaptureReader {
     add(data, of: original, at: Instant(secondsSince1970: seconds), interface.linkType)
   }
 
-  /// Simple Packet Block: a packet of the first interface, without a time.
+  /// Reads a Simple Packet Block: a packet of the first interface without a time.
   private mutating func readSimplePacket(
     _ content: inout ByteCursor, _ interfaces: [CaptureInterface]
   ) throws(CaptureError) {
@@ -267,7 +267,7 @@ extension CaptureReader {
     add(data, of: original, at: nil, interface.linkType)
   }
 
-  /// Decryption Secrets Block, if it contains a TLS key log.
+  /// Reads a Decryption Secrets Block if it contains a TLS key log.
   private mutating func readSecrets(_ content: inout ByteCursor) {
     guard content.uint32() == 0x544c_534b, let length = content.uint32(),
       let data = content.take(Int(length))
@@ -276,7 +276,7 @@ extension CaptureReader {
   }
 }
 
-/// A cursor over binary data that never reads past the end, but returns nil there.
+/// A cursor over binary data, which returns nil instead of reading past the end.
 struct ByteCursor {
   private(set) var rest: ArraySlice<UInt8>
   var isBigEndian = true
@@ -285,7 +285,7 @@ struct ByteCursor {
 
   init(_ bytes: [UInt8]) { rest = bytes[...] }
 
-  /// The number of bytes left.
+  /// The number of bytes that remain.
   var count: Int { rest.count }
 
   mutating func take(_ count: Int) -> ArraySlice<UInt8>? {

@@ -3,24 +3,24 @@ import TLS
 
 // Finds the beginning of TLS on a connection.
 extension TCPReassembly.Connection {
-  /// TLS on a connection, and the bytes before it.
+  /// The TLS part of a connection, and a description of the bytes before it.
   struct Found {
     var connection: TCPReassembly.Connection
     /// A description of the bytes before TLS; nil if there are none.
     var prelude: String?
   }
 
-  /// The number of bytes of a side in which TLS may begin.
+  /// The number of bytes from a side in which the start of TLS is searched.
   private static let searchLimit = 1 << 14
 
-  /// The first bytes of a side.
+  /// The first bytes that a side sent.
   func beginning(of side: Side, count: Int = Self.searchLimit, from start: Int = 0) -> [UInt8] {
     var bytes: [UInt8] = []
     for portion in portions[start...] where portion.side == side && bytes.count < count { bytes += portion.bytes }
     return Array(bytes.prefix(count))
   }
 
-  /// The TLS part of the connection; nil if neither side begins TLS.
+  /// The TLS part of the connection; nil if neither side starts TLS.
   var tls: Found? {
     for connection in [self, turned] {
       if let found = connection.fromClientHello ?? connection.ofServerAlone { return found }
@@ -28,7 +28,7 @@ extension TCPReassembly.Connection {
     return nil
   }
 
-  /// TLS from the ClientHello on.
+  /// The TLS part of the connection, starting with the ClientHello.
   private var fromClientHello: Found? {
     let beginning = beginning(of: .client)
     if Self.isClientHello(beginning) { return withoutGreeting }
@@ -53,7 +53,7 @@ extension TCPReassembly.Connection {
 
   /// The connection without the server's greeting before the ClientHello.
   ///
-  /// The greeting must not be TLS, and a ServerHello must follow.
+  /// The greeting must not be TLS, and a ServerHello must follow it.
   private var withoutGreeting: Found {
     let index = portions.firstIndex { $0.side == .client } ?? 0
     let greeting = portions[..<index].flatMap(\.bytes)
@@ -80,7 +80,9 @@ extension TCPReassembly.Connection {
     return Found(connection: found, prelude: start == 0 ? nil : "\(start) bytes from the server")
   }
 
-  /// The connection from a portion of the client on, without that portion's first bytes and the server's prelude.
+  /// The connection, starting with a portion of the client.
+  ///
+  /// The first bytes of that portion and the server's bytes before TLS are removed.
   private func cut(at index: Int, dropping count: Int) -> Self {
     var inner = self
     inner.portions = Self.dropping(count, of: .client, portions[index...])
@@ -104,12 +106,12 @@ extension TCPReassembly.Connection {
     }
   }
 
-  /// Whether bytes begin like a ClientHello in a TLS record, however small its segments are.
+  /// Whether the bytes begin like a ClientHello in a TLS record, even if the record is incomplete.
   private static func isClientHello(_ bytes: [UInt8]) -> Bool {
     bytes.count > 5 && bytes[0] == 22 && bytes[1] == 3 && bytes[5] == 1
   }
 
-  /// Whether bytes are a ClientHello according to all its lengths. Other data is possible at this place.
+  /// Whether the bytes are a ClientHello according to all of its length fields. Other data may occur at this point.
   private static func isWholeClientHello(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard let hello = hello(bytes, type: 1) else { return false }
     guard let session = hello.dropFirst(34).first else { return true }
@@ -118,7 +120,7 @@ extension TCPReassembly.Connection {
 
   private static func isServerHello(_ bytes: ArraySlice<UInt8>) -> Bool { hello(bytes, type: 2) != nil }
 
-  /// The body of a hello, as far as it is present, from its version on.
+  /// The available bytes of a hello message's body, starting with its version.
   private static func hello(_ bytes: ArraySlice<UInt8>, type: UInt8) -> ArraySlice<UInt8>? {
     guard bytes.starts(with: [22, 3]) else { return nil }
     var cursor = ByteCursor(bytes)
@@ -129,7 +131,7 @@ extension TCPReassembly.Connection {
     return cursor.rest.isEmpty ? [] : bytes.dropFirst(9)
   }
 
-  /// Whether a side sends TLS records, although the capture lacks its hello.
+  /// Whether a side sends TLS records although the capture lacks its hello message.
   var beganBefore: Bool {
     Side.allCases.contains { side in
       let bytes = beginning(of: side, count: 8)

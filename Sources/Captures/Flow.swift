@@ -1,32 +1,32 @@
 import Explanation
 import TLS
 
-/// The bytes of both sides of one connection, and the secrets that decrypt it.
+/// The data that both sides of a connection sent, and the secrets that decrypt it.
 ///
-/// Recordings are read into flows, and capture files are written from them.
+/// TrustLab reads recordings into flows, and writes flows to capture files.
 public struct Flow: Sendable {
-  /// Bytes that one side sent at once.
+  /// A number of bytes that one side sent together.
   public struct Chunk: Sendable, Hashable {
-    /// The way in which a sender ends its data.
+    /// The way in which a side ends the data that it sends.
     public enum Ending: Sendable, Hashable {
-      /// `close_notify`, or a response after which HTTP closes. The sender still reads.
+      /// The side sent close_notify, or a response after which HTTP closes the connection. The side still reads.
       case orderly
-      /// A fatal alert (RFC 5246 section 7.2.2).
+      /// The side sent a fatal alert (RFC 5246 section 7.2.2).
       case abrupt
     }
 
-    /// The sender.
+    /// The side that sent the bytes.
     public let side: Side
-    /// The bytes: records, or parts of records.
+    /// The bytes, which are records or parts of records.
     public let bytes: [UInt8]
-    /// The time; nil if the recording has none.
+    /// The time at which they were sent; nil if the recording has no times.
     public let at: Instant?
-    /// The position among the portions of all flows in the recording.
+    /// The position of the portion among those of all flows in the recording.
     public let number: Int
-    /// The way in which the sender ends its data with this portion; nil if it does not.
+    /// The way in which the sender ends its data with this portion; nil if more data follows.
     public let ending: Ending?
 
-    /// Creates a portion of `bytes` from `side`.
+    /// Creates a portion of `bytes` that `side` sent.
     public init(
       _ side: Side, _ bytes: [UInt8], at: Instant? = nil, number: Int = 0, ending: Ending? = nil
     ) {
@@ -40,24 +40,24 @@ public struct Flow: Sendable {
 
   /// The name of the flow.
   public let id: String
-  /// The client's and the server's address; nil if the recording does not have them.
+  /// The addresses of the client and the server; nil if the recording does not have them.
   public let ends: Ends?
-  /// The portions in order.
+  /// The portions of data in order.
   public let portions: [Chunk]
   /// The secrets that decrypt the flow.
   public var secrets: SessionSecrets
-  /// The sides whose last bytes are missing, and the reason: the recording stopped early, or has a gap.
+  /// The sides whose last bytes are missing, with the reason: the recording stopped early or has a gap.
   public var unfinished: [Side: String] = [:]
-  /// The sides whose bytes have a gap, and the reason.
+  /// The sides whose data has a gap, with the reason.
   public var incomplete: [Side: String] = [:]
-  /// A description of the bytes before TLS, which are left out; nil if there are none.
+  /// A description of the bytes before TLS, which are omitted; nil if there are none.
   public var prelude: String?
-  /// The link type of the packets if it is not Ethernet.
+  /// The link type of the packets; nil for Ethernet.
   public var linkType: String?
 
-  /// Returns the flow, ended first by `side`.
+  /// Returns the flow with an end that `side` initiates.
   ///
-  /// A side without data ends it with the other side's last portion.
+  /// If `side` sent no data, the flow ends with the last portion of the other side.
   public func ended(by side: Side, _ ending: Chunk.Ending = .orderly) -> Flow {
     guard let last = portions.lastIndex(where: { $0.side == side }) ?? portions.indices.last else { return self }
     let portion = portions[last]
@@ -71,9 +71,9 @@ public struct Flow: Sendable {
     return flow
   }
 
-  /// The endpoints of a connection.
+  /// The two endpoints of a connection.
   public struct Ends: Sendable, Hashable {
-    /// The client, which opened the connection.
+    /// The address of the client, which opened the connection.
     public let client: SocketAddress
     /// The server.
     public let server: SocketAddress
@@ -85,7 +85,7 @@ public struct Flow: Sendable {
     }
   }
 
-  /// Creates a flow of these portions.
+  /// Creates a flow from these portions.
   public init(
     id: String, ends: Ends? = nil, portions: [Chunk], secrets: SessionSecrets = SessionSecrets()
   ) {
@@ -96,9 +96,9 @@ public struct Flow: Sendable {
   }
 }
 
-/// An endpoint of a TCP connection: an address and a port (a socket in RFC 9293 section 3.1).
+/// The endpoint of a TCP connection: an address and a port (called a socket in RFC 9293 section 3.1).
 public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
-  /// Four bytes for IPv4, sixteen for IPv6.
+  /// The address: four bytes for IPv4, or sixteen for IPv6.
   public let address: [UInt8]
   /// The port.
   public let port: UInt16
@@ -118,16 +118,16 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     return "[\(groups.joined(separator: ":"))]:\(port)"
   }
 
-  /// The hardware address of the endpoint: a locally administered one (IEEE 802) that ends in the IPv4 address.
+  /// The hardware address of the endpoint: a locally administered address (IEEE 802) that ends with the IPv4 address.
   var hardwareAddress: [UInt8] { [0x02, 0x00] + address }
 }
 
-/// The reason that a capture cannot be read or written.
+/// The reason why a capture cannot be read or written.
 public enum CaptureError: Error, Sendable, Hashable {
-  /// A time before 1970 or after February 2106, which the file cannot contain.
+  /// The time is before 1970 or after February 2106, which the file format does not support.
   case clock(Instant)
-  /// The file ends within `what`, at this byte.
+  /// The file ends within the named structure, at this byte.
   case cut(within: String, at: Int)
-  /// The packet with this number does not fit into its block.
+  /// The packet with this number is inconsistent with the length of its block.
   case misfit(packet: Int)
 }

@@ -1,9 +1,9 @@
-/// Reassembles fragments of IPv4 datagrams (RFC 791 section 3.2) and of IPv6 (RFC 8200 section 4.5).
+/// Reassembles fragments of IPv4 (RFC 791 section 3.2) and IPv6 datagrams (RFC 8200 section 4.5).
 ///
-/// Fragments may arrive in any order. They are kept until their datagram is complete, for at most `limit` datagrams at
-/// once. If two overlap, the first to arrive counts.
+/// Fragments may arrive in any order. They are stored until their datagram is complete, for at most `limit` datagrams
+/// at a time. If two fragments overlap, the first to arrive is used.
 struct IPFragments {
-  /// The identity of a datagram between two endpoints.
+  /// The key that identifies a datagram between two endpoints.
   private struct Key: Hashable {
     let ends: [UInt8]
     let identification: [UInt8]
@@ -13,7 +13,7 @@ struct IPFragments {
   private struct Datagram {
     private var parts: [Int: ArraySlice<UInt8>] = [:]
     private var count = 0
-    /// The total length, once the last fragment has arrived.
+    /// The total length; nil until the last fragment has arrived.
     var length: Int?
 
     mutating func add(_ part: ArraySlice<UInt8>, at offset: Int) {
@@ -22,7 +22,7 @@ struct IPFragments {
       count += part.count
     }
 
-    /// The whole content; nil while a part is missing.
+    /// The complete content; nil while a part is missing.
     var content: [UInt8]? {
       guard let length, count >= length else { return nil }
       var content: [UInt8] = []
@@ -35,7 +35,7 @@ struct IPFragments {
     }
   }
 
-  /// One fragment, as its headers describe it.
+  /// One fragment, according to its headers.
   private struct Fragment {
     let key: Key
     let offset: Int
@@ -45,11 +45,11 @@ struct IPFragments {
   }
 
   private static let limit = 1024
-  /// IP itself, without a link layer.
+  /// The link type of IP packets without a link layer.
   private static let rawIP: UInt32 = 101
   private var open: [Key: Datagram] = [:]
 
-  /// Returns the frame itself if it is no fragment, and the whole datagram if it is complete; else nil.
+  /// Returns an unfragmented frame unchanged, and a completed datagram when its last fragment arrives; otherwise nil.
   mutating func take(
     _ frame: ArraySlice<UInt8>, linkType: UInt32
   ) -> (bytes: ArraySlice<UInt8>, linkType: UInt32)? {
@@ -87,7 +87,7 @@ struct IPFragments {
       offset: Int(place & 0x1fff) * 8, isLast: place & 0x2000 == 0, content: content, version: 4)
   }
 
-  /// A fragment header (44), with the headers before it that each fragment repeats (RFC 8200 section 4.5).
+  /// Reads a fragment header (44), and the headers before it, which each fragment repeats (RFC 8200 section 4.5).
   private static func version6(_ packet: ArraySlice<UInt8>) -> Fragment? {
     var cursor = ByteCursor(packet)
     guard cursor.take(4) != nil, let length = cursor.uint16(), var header = cursor.uint8(), cursor.take(1) != nil,
@@ -107,7 +107,7 @@ struct IPFragments {
       offset: Int(place >> 3) * 8, isLast: place & 1 == 0, content: content, version: 6)
   }
 
-  /// The datagram before fragmentation. Its total length is zero if it is unknown or does not fit.
+  /// Restores the datagram before fragmentation. Its total length is zero if it is unknown or too large.
   private static func packet(_ content: [UInt8], of fragment: Fragment) -> [UInt8] {
     let key = fragment.key
     if fragment.version == 6 {
@@ -119,7 +119,7 @@ struct IPFragments {
 
 /// The extension headers before the next header (RFC 8200 section 4).
 enum IPv6Header {
-  /// Returns the length of the extension header with this number at the start of `bytes`; nil for any other header.
+  /// The length of the extension header with this number at the start of `bytes`; nil for any other header.
   static func length(_ number: UInt8, in bytes: ArraySlice<UInt8>) -> Int? {
     guard let words = bytes.dropFirst().first else { return nil }
     switch number {

@@ -3,7 +3,7 @@ import TLS
 
 /// The secrets of sessions in the NSS key log format (RFC 9850), which clients and servers write for Wireshark.
 ///
-/// The type supports the lines for TLS up to 1.2, and two older ones for RSA:
+/// The type supports the line formats for TLS up to 1.2, and two older formats for RSA:
 ///
 /// ```
 /// CLIENT_RANDOM <client_random, 32 bytes> <master_secret, 48 bytes>
@@ -12,18 +12,18 @@ import TLS
 /// RSA Session-ID:<session_id> Master-Key:<master_secret, 48 bytes>
 /// ```
 public struct KeyLog: Sendable, Hashable {
-  /// The kind of a line.
+  /// The label at the start of a line.
   public enum Label: String, Sendable, Hashable, CaseIterable {
-    /// The master secret, by `client_random`.
+    /// The line contains the master secret of the session with this `client_random`.
     case clientRandom = "CLIENT_RANDOM"
-    /// The premaster secret, by `client_random`.
+    /// The line contains the premaster secret of the session with this `client_random`.
     case premasterClientRandom = "PMS_CLIENT_RANDOM"
-    /// The premaster secret, by the beginning of its encrypted form.
+    /// The line contains the premaster secret that begins with these bytes when it is encrypted.
     case rsa = "RSA"
-    /// The master secret, by `session_id`, as Wireshark exports sessions.
+    /// The line contains the master secret of the session with this `session_id`, as Wireshark exports sessions.
     case sessionID = "RSA Session-ID"
 
-    /// The permitted lengths of the session's identifier and of the secret, in bytes.
+    /// The permitted lengths in bytes of the session's identifier and of the secret.
     fileprivate var lengths: (key: ClosedRange<Int>, secret: ClosedRange<Int>) {
       switch self {
       case .clientRandom: (32...32, 48...48)
@@ -34,13 +34,13 @@ public struct KeyLog: Sendable, Hashable {
     }
   }
 
-  /// One secret.
+  /// A line that contains one secret.
   public struct Line: Sendable, Hashable {
-    /// The kind of the line.
+    /// The label of the line.
     public let label: Label
-    /// The identifier of the session.
+    /// The value that identifies the session.
     public let key: [UInt8]
-    /// The secret.
+    /// The secret of the session.
     public let secret: [UInt8]
 
     /// The line as text.
@@ -51,13 +51,14 @@ public struct KeyLog: Sendable, Hashable {
     }
   }
 
-  /// A line with a label that TrustLab does not use: for TLS 1.3, or from another program.
+  /// A line whose label TrustLab does not use, such as those of TLS 1.3.
   public struct Other: Sendable, Hashable {
-    /// The label.
+    /// The label of the line.
     public let label: String
-    /// The identifier of the session, if the line has one: `client_random` with the labels of RFC 9850.
+    /// The value that identifies the session; nil if there is none. With the labels of RFC 9850, it is the
+    /// `client_random`.
     public let key: [UInt8]
-    /// The line number, from 1.
+    /// The line number, starting at 1.
     public let line: Int
 
     /// Whether RFC 9850 registers the label.
@@ -70,21 +71,21 @@ public struct KeyLog: Sendable, Hashable {
     ]
   }
 
-  /// A line that cannot be read.
+  /// A line that TrustLab cannot read.
   public struct Problem: Error, Sendable, Hashable {
-    /// The line number, from 1.
+    /// The line number, starting at 1.
     public let line: Int
-    /// The column, from 1.
+    /// The column, starting at 1.
     public let column: Int
     /// A description of the problem.
     public let message: String
   }
 
-  /// The lines in order.
+  /// The lines that contain secrets, in order.
   public private(set) var lines: [Line] = []
-  /// The lines with other labels.
+  /// The lines whose labels TrustLab does not use.
   public private(set) var others: [Other] = []
-  /// The lines that cannot be read.
+  /// The lines that TrustLab cannot read.
   public private(set) var problems: [Problem] = []
 
   /// Creates an empty key log.
@@ -92,7 +93,7 @@ public struct KeyLog: Sendable, Hashable {
 
   /// Adds the master secret of a session.
   ///
-  /// The file identifies sessions by `client_random`. If one repeats, the first session counts.
+  /// The `client_random` identifies the session. If it repeats, the first session is used.
   public mutating func add(clientRandom: [UInt8], masterSecret: [UInt8]) {
     guard !lines.contains(where: { $0.label == .clientRandom && $0.key == clientRandom }) else {
       return
@@ -100,10 +101,10 @@ public struct KeyLog: Sendable, Hashable {
     lines.append(Line(label: .clientRandom, key: clientRandom, secret: masterSecret))
   }
 
-  /// The file as text.
+  /// The key log as text.
   public var text: String { lines.map { $0.text + "\n" }.joined() }
 
-  /// The secrets by session. The later of two lines for one session counts.
+  /// The secrets of each session. If two lines contradict each other, the later line is used.
   public var secrets: SessionSecrets.Log {
     var log = SessionSecrets.Log()
     log.lineCount = lines.count + others.count
@@ -127,8 +128,8 @@ public struct KeyLog: Sendable, Hashable {
 extension KeyLog {
   /// Reads the lines of a key log.
   ///
-  /// Empty lines and comments (`#`) are ignored. A line that cannot be read becomes a problem, and the other lines
-  /// count.
+  /// Empty lines and comments (`#`) are ignored. An unreadable line is reported as a problem, and the other lines are
+  /// used.
   public init(_ text: String) {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {

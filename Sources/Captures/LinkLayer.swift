@@ -2,7 +2,7 @@
 enum LinkLayer {
   /// Skips the headers before the IP packet.
   ///
-  /// - Returns: false for an unsupported link type, and for a packet that is not IP.
+  /// - Returns: `false` for an unsupported link type, and for a packet that does not contain IP.
   static func skip(_ cursor: inout ByteCursor, _ linkType: UInt32, depth: Int = 0) -> Bool {
     switch linkType {
     case 0, 108: return cursor.take(4) != nil  // BSD loopback
@@ -23,14 +23,14 @@ enum LinkLayer {
     }
   }
 
-  /// Whether TrustLab reads frames of this link type.
+  /// Whether TrustLab can read frames of this link type.
   static func isRead(_ linkType: UInt32) -> Bool {
     [
       0, 1, 9, 12, 14, 50, 51, 101, 104, 105, 108, 113, 119, 127, 138, 149, 163, 166, 192, 204, 228, 229, 258, 276,
     ].contains(linkType)
   }
 
-  /// The link type with its name: `link type 189 (USB)`.
+  /// The number and name of the link type, such as `link type 189 (USB)`.
   static func name(_ linkType: UInt32) -> String {
     "link type \(linkType)" + (names[linkType].map { " (\($0))" } ?? "")
   }
@@ -56,7 +56,7 @@ extension LinkLayer {
 
   /// Skips the tags and headers between an EtherType and the IP packet.
   ///
-  /// These are tags of IEEE 802.1Q, MPLS (RFC 3032), PPPoE (RFC 2516) and LLC.
+  /// These are IEEE 802.1Q tags, MPLS (RFC 3032), PPPoE (RFC 2516) and LLC.
   private static func skip(_ type: UInt16, _ cursor: inout ByteCursor) -> Bool {
     switch type {
     case 0x0800, 0x86dd: return true
@@ -68,7 +68,7 @@ extension LinkLayer {
     }
   }
 
-  /// LLC with SNAP (RFC 1042).
+  /// Skips LLC and SNAP headers (RFC 1042).
   private static func skipLLC(_ cursor: inout ByteCursor) -> Bool {
     cursor.rest.starts(with: [0xaa, 0xaa, 3, 0, 0, 0]) && cursor.take(6) != nil && skipTypes(&cursor)
   }
@@ -89,7 +89,8 @@ extension LinkLayer {
     return cursor.take(4) != nil && skipPPP(&cursor)
   }
 
-  /// PPP (RFC 1661), with or without the two bytes of HDLC (RFC 1662). The protocol field may have one byte.
+  /// Skips a PPP header (RFC 1661), with or without the two bytes of HDLC (RFC 1662). The protocol field may have one
+  /// byte.
   private static func skipPPP(_ cursor: inout ByteCursor) -> Bool {
     if cursor.rest.starts(with: [0xff, 3]) { _ = cursor.take(2) }
     guard let first = cursor.uint8() else { return false }
@@ -102,7 +103,7 @@ extension LinkLayer {
     }
   }
 
-  /// Apple's header for packets from any interface: its length, the next header, and the link type of the interface.
+  /// Skips Apple's PKTAP header, which contains its length, the next header and the interface's link type.
   private static func skipPKTAP(_ cursor: inout ByteCursor, depth: Int) -> Bool {
     cursor.isBigEndian = false
     defer { cursor.isBigEndian = true }
@@ -116,7 +117,7 @@ extension LinkLayer {
 
 // IEEE 802.11.
 extension LinkLayer {
-  /// Whether an 802.11 frame has encrypted data.
+  /// Whether the data in an 802.11 frame is encrypted.
   static func isEncryptedWireless(_ frame: ArraySlice<UInt8>, _ linkType: UInt32) -> Bool {
     var cursor = ByteCursor(frame)
     guard [105, 119, 127, 163, 192].contains(linkType), skipRadio(&cursor, linkType),
@@ -125,7 +126,7 @@ extension LinkLayer {
     return control & 0x0f == 0x08 && flags & 0x40 != 0
   }
 
-  /// Skips the receiver's information about the signal.
+  /// Skips the receiver's information about the radio signal.
   private static func skipRadio(_ cursor: inout ByteCursor, _ linkType: UInt32) -> Bool {
     guard linkType != 105 else { return true }
     let start = Array(cursor.rest.prefix(8))
@@ -138,7 +139,8 @@ extension LinkLayer {
     }
   }
 
-  /// A data frame (IEEE 802.11 section 9.3.2). Encrypted frames, and frames with several packets, are not read.
+  /// Skips the header of a data frame (IEEE 802.11 section 9.3.2). Encrypted frames and frames with several packets are
+  /// not supported.
   private static func skipWireless(_ cursor: inout ByteCursor, _ linkType: UInt32) -> Bool {
     guard skipRadio(&cursor, linkType), let control = cursor.uint8(), let flags = cursor.uint8(),
       control & 0x4f == 0x08, flags & 0x40 == 0, cursor.take(22 + (flags & 3 == 3 ? 6 : 0)) != nil

@@ -1,24 +1,24 @@
 import Explanation
 import TLS
 
-/// A capture file of flows that Wireshark and tshark can open, with real Ethernet, IPv4 and TCP frames.
+/// A capture file of flows with real Ethernet, IPv4 and TCP frames, which Wireshark and tshark can open.
 ///
 /// The format is classic pcap (draft-ietf-opsawg-pcap): big-endian, microseconds, LINKTYPE_ETHERNET. The same flows
-/// always give the same bytes.
+/// always result in the same bytes.
 public struct PacketCapture: Sendable {
-  /// The bytes of the file that were not taken yet.
+  /// The bytes of the file that `take()` has not returned yet.
   public private(set) var bytes: [UInt8]
-  /// The number of packets.
+  /// The number of packets in the file.
   public private(set) var packetCount = 0
-  /// The number of TCP connections.
+  /// The number of TCP connections in the file.
   public private(set) var connectionCount = 0
   private var time: CaptureTime?
   private var lastSender: SocketAddress?
 
-  /// The maximum number of captured bytes of a packet, which is never reached.
+  /// The maximum number of captured bytes per packet. No packet reaches it.
   private static let snapLength: UInt32 = 262_144
   private static let linkTypeEthernet: UInt32 = 1
-  /// The time between two packets of one sender, in microseconds.
+  /// The time between two packets from one sender, in microseconds.
   private static let pause: UInt32 = 20
   private static let journey: UInt32 = 10_000
 
@@ -29,11 +29,11 @@ public struct PacketCapture: Sendable {
     bytes += Self.snapLength.networkOrder + Self.linkTypeEthernet.networkOrder
   }
 
-  /// Appends flows from one recording, in the order of their portions, from `clock` on.
+  /// Appends the flows of one recording in the order of their portions, starting at `clock`.
   ///
-  /// Flows without IPv4 addresses are left out.
+  /// Flows without IPv4 addresses are omitted.
   ///
-  /// - Throws: `CaptureError.clock` if a time does not fit into the file.
+  /// - Throws: `CaptureError.clock` if the file format does not support a time.
   public mutating func append(_ flows: [Flow], from clock: Instant) throws(CaptureError) {
     time = try CaptureTime(clock)
     var open: [Int: Connection] = [:]
@@ -55,9 +55,9 @@ public struct PacketCapture: Sendable {
     }
   }
 
-  /// Returns the bytes written since the last call, beginning with the file's header.
+  /// Returns the bytes that were written since the last call. The first call also returns the file header.
   ///
-  /// A caller can thus write the file while connections end, without keeping all of it.
+  /// A caller can therefore write the file while connections end, without keeping all of it in memory.
   public mutating func take() -> [UInt8] {
     defer { bytes = [] }
     return bytes
@@ -66,9 +66,9 @@ public struct PacketCapture: Sendable {
   /// A connection that is being written.
   private struct Connection {
     var tcp: TCPConversation
-    /// The number of portions that each side has still to send.
+    /// The number of portions that each side has yet to send.
     var rest: [Side: Int]
-    /// The side that finished first.
+    /// The side that ended its data first.
     var finisher: Side?
   }
 
@@ -104,7 +104,7 @@ public struct PacketCapture: Sendable {
     }
   }
 
-  /// Writes a frame with the time `time`.
+  /// Writes a frame with this time.
   private mutating func write(_ frame: [UInt8], at time: CaptureTime) {
     let length = UInt32(truncatingIfNeeded: frame.count).networkOrder
     bytes += time.seconds.networkOrder + time.microseconds.networkOrder + length + length + frame
@@ -112,18 +112,18 @@ public struct PacketCapture: Sendable {
   }
 }
 
-/// The time of a packet. A capture file supports 1970 to 2106.
+/// The time of a packet. A capture file supports the years 1970 to 2106.
 struct CaptureTime: Comparable {
   private(set) var seconds: UInt32
   private(set) var microseconds: UInt32 = 0
 
-  /// The beginning of this second.
+  /// Creates a time at the start of this second.
   init(_ instant: Instant) throws(CaptureError) {
     guard let seconds = UInt32(exactly: instant.secondsSince1970) else { throw .clock(instant) }
     self.seconds = seconds
   }
 
-  /// Adds less than a second in microseconds. The last second that the file supports does not end.
+  /// Adds less than a second in microseconds. The result never exceeds the last second that the format supports.
   func adding(microseconds more: UInt32) -> CaptureTime {
     var later = self
     let sum = microseconds + min(more, 999_999)
@@ -138,7 +138,7 @@ struct CaptureTime: Comparable {
 }
 
 extension UnsignedInteger where Self: FixedWidthInteger {
-  /// The bytes, the most significant first.
+  /// The bytes of the number, most significant first.
   var networkOrder: [UInt8] {
     stride(from: bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
   }

@@ -1,13 +1,13 @@
 import Explanation
 import TLS
 
-/// The protocol that two endpoints use before or instead of TLS, recognized by its first bytes.
+/// The protocol that two endpoints use before or instead of TLS, recognised by its first bytes.
 struct Prelude {
-  /// The first bytes of each side.
+  /// The first bytes that the client sent.
   let client: [UInt8]
   let server: [UInt8]
 
-  /// The name of a known protocol before TLS; nil if there is none.
+  /// The name of the protocol before TLS; nil if it is unknown.
   var name: String? { proxy ?? database ?? other ?? mail }
 
   private var proxy: String? {
@@ -31,7 +31,7 @@ struct Prelude {
 
   private var isMySQL: Bool { server.count > 4 && server[2] == 0 && server[3] == 0 && server[4] == 10 }
 
-  /// Whether TLS records are in TDS packets (MS-TDS section 2.2.3.1.1): a pre-login, and a response.
+  /// Whether TLS records are inside TDS packets (MS-TDS section 2.2.3.1.1): a pre-login request and its response.
   var isTDS: Bool { client.count > 8 && client[0] == 0x12 && client[1] <= 1 && server.first == 4 }
 
   private var other: String? {
@@ -43,9 +43,9 @@ struct Prelude {
     return nil
   }
 
-  /// A command that requests TLS from a mail or file server.
+  /// The command that requests TLS from a mail or file server; nil if there is none.
   ///
-  /// The commands are `STARTTLS` (with a tag before it in IMAP), `STLS` and `AUTH TLS`.
+  /// The commands are `STARTTLS` (after a tag in IMAP), `STLS` and `AUTH TLS`.
   private var mail: String? {
     let text = String(decoding: client, as: UTF8.self).uppercased()
     guard client.last == 10, let line = text.split(whereSeparator: \.isNewline).last else { return nil }
@@ -65,7 +65,7 @@ struct Prelude {
 }
 
 extension Prelude {
-  /// The protocol that the two endpoints use instead of TLS, if it is known.
+  /// The protocol that the two endpoints use instead of TLS; nil if it is unknown.
   var protocolName: String? {
     if isTDS { return "TDS (Microsoft SQL Server), which carries TLS in its own packets" }
     if client.count > 4, client[0] & 0x80 != 0, client[2] == 1, [0, 3].contains(client[3]) {
@@ -75,7 +75,7 @@ extension Prelude {
     return text ?? withoutStart
   }
 
-  /// Protocols with text messages.
+  /// The name of a text-based protocol; nil if it is unknown.
   private var text: String? {
     if Self.isHTTP(client) {
       let isAlert = server.starts(with: [21, 3])
@@ -86,7 +86,7 @@ extension Prelude {
     return greetings.first { server.starts(with: $0.0.utf8) }.map { "\($0.1) without TLS" }
   }
 
-  /// Protocols that can request TLS, but do not.
+  /// The name of a protocol that can request TLS, but does not; nil if there is none.
   private var withoutStart: String? {
     if isMySQL { return "MySQL without TLS" }
     if server.count > 5, server[2] == 0, server[3] == 0, server[4] == 0xff {
@@ -105,7 +105,7 @@ extension Prelude {
     return nil
   }
 
-  /// The server's refusal to start TLS; nil if there is none, or none is known.
+  /// The server's refusal to start TLS; nil if there is no known refusal.
   private var refusal: String? {
     if client.starts(with: [0, 0, 0, 8, 4, 0xd2, 0x16, 0x2f]) {
       // PostgreSQL responds with one letter: S accepts TLS, N declines it, and E reports an error.
@@ -125,7 +125,7 @@ extension Prelude {
     return textRefusal
   }
 
-  /// The last line of a text-based server, unless it agrees to TLS.
+  /// The last line from a text-based server, unless the line agrees to TLS.
   private var textRefusal: String? {
     guard
       let last = String(decoding: server, as: UTF8.self).split(whereSeparator: \.isNewline).last(where: { line in
@@ -136,12 +136,12 @@ extension Prelude {
     return agrees ? nil : "; the response is \"\(last.prefix(60))\""
   }
 
-  /// Whether a line is a field of an HTTP message.
+  /// Whether a line is a header field of an HTTP message.
   private func isHeader(_ line: Substring) -> Bool {
     server.starts(with: "HTTP/".utf8) && !line.hasPrefix("HTTP/")
   }
 
-  /// The first bytes of an unknown protocol; nil if there are none.
+  /// A description of an unknown protocol's first bytes; nil if there are none.
   var unknown: String? {
     let (side, bytes) = client.isEmpty ? (Side.server, server) : (.client, client)
     guard !bytes.isEmpty else { return nil }
@@ -152,7 +152,7 @@ extension Prelude {
     return "another protocol, or the middle of a connection: the \(side) begins with \(shown), not with a ClientHello"
   }
 
-  /// Whether an HTTP message begins like this (RFC 9112 section 2).
+  /// Whether the bytes begin like an HTTP message (RFC 9112 section 2).
   private static func isHTTP(_ bytes: [UInt8]) -> Bool {
     if bytes.starts(with: "PRI * HTTP/2".utf8) || bytes.starts(with: "HTTP/1.".utf8) { return true }
     let line = String(decoding: bytes.prefix(2048).prefix { $0 != 13 && $0 != 10 }, as: UTF8.self)

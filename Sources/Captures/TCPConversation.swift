@@ -2,27 +2,27 @@ import Cryptography
 import Explanation
 import TLS
 
-/// One TCP connection as packets, without loss (RFC 9293 sections 3.5 to 3.8).
+/// The packets of one TCP connection without packet loss (RFC 9293 sections 3.5 to 3.8).
 struct TCPConversation {
   private struct Half {
     let address: SocketAddress
     var sequence: UInt32
     var identification: UInt16 = 1
-    /// The number of the peer's segments that are not acknowledged yet.
+    /// The number of the peer's segments that this side has not acknowledged.
     var owed = 0
     /// Whether the side sends no more data, but still reads.
     var hasFinished = false
-    /// Whether the side no longer reads either.
+    /// Whether the side has also stopped reading.
     var isGone = false
   }
 
   private var client: Half
   private var server: Half
   private var isReset = false
-  /// The segments that were sent but not taken yet.
+  /// The segments that `take()` has not returned yet.
   private var segments: [TCPSegment] = []
 
-  /// Opens a connection from the client.
+  /// Opens a connection from the client to the server.
   init(_ ends: Flow.Ends) {
     client = Half(address: ends.client, sequence: Self.initialSequence(ends.client, ends.server))
     server = Half(address: ends.server, sequence: Self.initialSequence(ends.server, ends.client))
@@ -31,13 +31,13 @@ struct TCPConversation {
     emit(.client, .ack)
   }
 
-  /// Returns the packets since the last call.
+  /// Returns the packets that were sent since the last call.
   mutating func take() -> [TCPSegment] {
     defer { segments = [] }
     return segments
   }
 
-  /// Sends data in segments. The peer acknowledges at least every second one (RFC 9293 section 3.8.6.3).
+  /// Sends data in segments. The peer acknowledges at least every second segment (RFC 9293 section 3.8.6.3).
   mutating func send(_ data: [UInt8], from side: Side) {
     guard !isReset, !self[side].hasFinished else { return }
     for start in stride(from: 0, to: data.count, by: TCPSegment.maximumSize) {
@@ -49,7 +49,7 @@ struct TCPConversation {
     }
   }
 
-  /// Ends the data of a side. With `forGood`, the side no longer reads either.
+  /// Ends the data of a side. If `forGood` is true, the side also stops reading.
   mutating func finish(_ side: Side, forGood: Bool = false) {
     guard !isReset, !self[side].hasFinished else { return }
     emit(side, [.fin, .ack])
@@ -57,7 +57,7 @@ struct TCPConversation {
     self[side].isGone = forGood
   }
 
-  /// Acknowledges all open segments.
+  /// Acknowledges all segments that are not acknowledged.
   mutating func settle() {
     guard !isReset else { return }
     for side in Side.allCases where self[side].owed > 0 { emit(side, .ack) }
@@ -83,7 +83,7 @@ struct TCPConversation {
     if taken > 0, !flags.contains(.syn) { self[side.peer].owed += 1 }
   }
 
-  /// A number that depends on the two endpoints: F of RFC 9293 section 3.4.1, without its clock and its secret.
+  /// An initial sequence number that depends on the endpoints: F in RFC 9293 section 3.4.1, without clock and secret.
   private static func initialSequence(_ own: SocketAddress, _ peer: SocketAddress) -> UInt32 {
     let parts = own.address + own.port.networkOrder + peer.address + peer.port.networkOrder
     return Hash.sha256.digest(parts).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }

@@ -3,25 +3,25 @@ import TLS
 
 /// One direction of a TCP connection, reassembled from its segments (RFC 9293 section 3.4).
 struct TCPStream {
-  /// Bytes that follow those of the previous piece.
+  /// Bytes that directly follow those of the previous piece.
   struct Piece {
     let bytes: [UInt8]
-    /// The sender's acknowledgement number for the peer's data.
+    /// The sender's acknowledgement number for the data of its peer.
     let acknowledgement: UInt32?
-    /// The sequence number after the bytes.
+    /// The sequence number after the last byte.
     let end: UInt32
     let at: Instant?
     let number: Int
   }
 
-  /// The bytes in the order of sequence numbers, up to the first gap.
+  /// The pieces in the order of their sequence numbers, up to the first gap.
   private(set) var pieces: [Piece] = []
   /// The sequence number of the first byte; nil if it is unknown.
   let start: UInt32?
-  /// Whether the capture lacks bytes, because later bytes, a FIN or an acknowledgement of the peer follow.
+  /// Whether the capture lacks bytes that must exist, because later bytes, a FIN or an acknowledgement follows.
   private(set) var hasGap = false
 
-  /// Reassembles the direction of the `own` segments, with the segments of `peer` in the other direction.
+  /// Reassembles the `own` segments; `peer` are the segments of the other direction.
   init(_ own: [SeenSegment], peer: [SeenSegment]) {
     start = Self.start(own, peer)
     guard let start else { return }
@@ -50,7 +50,7 @@ struct TCPStream {
     }
   }
 
-  /// The first sequence number: that of a SYN, or the lowest one sent or acknowledged.
+  /// The first sequence number: that of a SYN, or the lowest number sent or acknowledged.
   private static func start(_ own: [SeenSegment], _ peer: [SeenSegment]) -> UInt32? {
     if let opening = own.first(where: { $0.segment.flags.contains(.syn) }) { return opening.firstByte }
     let answer = peer.first { $0.segment.flags.isSuperset(of: [.syn, .ack]) }
@@ -61,7 +61,7 @@ struct TCPStream {
     return places.min { distance($0, first) < distance($1, first) }
   }
 
-  /// The segments with data in order. Of two copies, the first to be sent comes first.
+  /// The segments with data, in order. Of two copies, the copy that was sent first comes first.
   private static func sorted(_ own: [SeenSegment], from start: UInt32) -> [SeenSegment] {
     let data = own.filter { !$0.segment.data.isEmpty && !$0.segment.flags.contains(.rst) }
     return data.sorted { first, second in
@@ -72,49 +72,49 @@ struct TCPStream {
     }
   }
 
-  /// The distance from `second` to `first`, modulo 2^32.
+  /// The distance from `second` to `first` modulo 2^32.
   static func distance(_ first: UInt32, _ second: UInt32) -> Int {
     Int(Int32(bitPattern: first &- second))
   }
 }
 
-/// A segment, with its position in the capture.
+/// A captured segment, with its position in the capture.
 struct SeenSegment {
   let segment: TCPSegment
   let at: Instant?
   let number: Int
 
-  /// The sequence number of its data. A SYN comes before it.
+  /// The sequence number of the first byte of data, which follows a SYN.
   var firstByte: UInt32 { segment.flags.contains(.syn) ? segment.sequence &+ 1 : segment.sequence }
 
-  /// The acknowledgement number; nil for a reset, which may acknowledge anything.
+  /// The acknowledgement number; nil for a reset, whose number may have any value.
   var acknowledgement: UInt32? {
     segment.flags.contains(.ack) && !segment.flags.contains(.rst) ? segment.acknowledgement : nil
   }
 }
 
-/// Joins the segments of a capture into connections.
+/// Joins the captured segments into connections.
 ///
-/// Sequence and acknowledgement numbers determine the order. The order of the packets decides only in case of doubt,
-/// because captures may have packets, or a whole direction, in another order.
+/// Sequence and acknowledgement numbers determine the order. The order of packets is used only if the numbers leave it
+/// open. A capture may contain packets, or a whole direction, in another order.
 struct TCPReassembly {
   /// One connection.
   struct Connection {
     let ends: Flow.Ends
-    /// The portions in order: a response comes after its request.
+    /// The portions in order. A response comes after its request.
     var portions: [Flow.Chunk] = []
-    /// The sides with missing bytes.
+    /// The sides from which bytes are missing.
     var incomplete: Set<Side> = []
-    /// The sides without any packet in the capture.
+    /// The sides from which the capture has no packets.
     var absent: Set<Side> = []
     /// The sides that closed the connection with FIN, or reset it with RST (RFC 9293 section 3.6).
     var closed: Set<Side> = []
-    /// Whether the capture has the client's SYN.
+    /// Whether the capture contains the client's SYN.
     var hasOpening = false
     /// Whether the connection ended with RST.
     var isReset = false
 
-    /// The connection with client and server exchanged, for a capture that began during the connection.
+    /// The connection with client and server exchanged, for a capture that began after the SYN.
     var turned: Connection {
       var turned = Connection(ends: Flow.Ends(client: ends.server, server: ends.client))
       turned.portions = portions.map {
@@ -132,7 +132,7 @@ struct TCPReassembly {
   private struct Group {
     var seen: [SeenSegment] = []
     var client: SocketAddress?
-    /// The sequence numbers of the two SYNs.
+    /// The sequence numbers of the SYNs of both sides.
     var initialSequence: UInt32?
     var serverSequence: UInt32?
 
@@ -143,13 +143,13 @@ struct TCPReassembly {
       return segment.flags.contains(.ack) ? segment.acknowledgement : nil
     }
 
-    /// Whether a segment may belong to this connection, not to an earlier one between the same endpoints.
+    /// Whether a segment may belong to this connection and not to an earlier one between the same endpoints.
     func fits(_ segment: TCPSegment) -> Bool {
       guard let initialSequence, let progress = progress(segment) else { return true }
       return TCPStream.distance(progress, initialSequence) >= 0
     }
 
-    /// Whether all segments follow this SYN, although they precede it in the capture.
+    /// Whether the sequence numbers of all segments follow this SYN, although the segments precede it in the capture.
     func follows(_ opening: TCPSegment) -> Bool {
       var group = self
       group.client = opening.source
@@ -166,7 +166,7 @@ struct TCPReassembly {
   /// The connections in the order in which they began.
   var connections: [Connection] { groups.compactMap(Self.connection) }
 
-  /// Takes a segment with the time and the number of its packet.
+  /// Adds a segment, with the time and number of its packet.
   mutating func take(_ segment: TCPSegment, at time: Instant?, number: Int) {
     let isOpening = segment.flags.contains(.syn) && !segment.flags.contains(.ack)
     let isAnswer = segment.flags.isSuperset(of: [.syn, .ack])
@@ -179,7 +179,7 @@ struct TCPReassembly {
     }
   }
 
-  /// The index of the connection that a segment belongs to. If the segment begins a connection, adds one.
+  /// The index of the connection that a segment belongs to. A segment that opens a connection adds one.
   private mutating func group(of segment: TCPSegment, isOpening: Bool, isAnswer: Bool) -> Int {
     let ends: Set = [segment.source, segment.destination]
     let places = known[ends] ?? []
@@ -230,7 +230,7 @@ struct TCPReassembly {
     return connection
   }
 
-  /// Merges both directions: a segment comes after all data that its sender had acknowledged.
+  /// Merges both directions. A segment comes after all data that its sender had acknowledged.
   private static func portions(of streams: [Side: TCPStream]) -> [Flow.Chunk] {
     var rest: [Side: ArraySlice<TCPStream.Piece>] = streams.mapValues { $0.pieces[...] }
     var reached: [Side: UInt32] = streams.compactMapValues(\.start)

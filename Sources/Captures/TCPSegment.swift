@@ -1,9 +1,9 @@
-/// One TCP segment (RFC 9293 section 3.1) and its frame.
+/// A TCP segment (RFC 9293 section 3.1) and the frame that contains it.
 ///
-/// Segments are written in Ethernet and IPv4 (RFC 791) with both checksums. They can also be read from other kinds of
-/// networks, and from IPv6 (RFC 8200).
+/// TrustLab writes segments in Ethernet and IPv4 (RFC 791) with both checksums. It can also read segments from other
+/// link types and from IPv6 (RFC 8200).
 struct TCPSegment {
-  /// The control bits.
+  /// The control bits of a segment.
   struct Flags: OptionSet {
     let rawValue: UInt8
 
@@ -14,7 +14,8 @@ struct TCPSegment {
     static let ack = Flags(rawValue: 0x10)
   }
 
-  /// The maximum data of a segment: the rest of Ethernet's 1500 bytes (RFC 9293 section 3.7.1).
+  /// The maximum number of data bytes in a segment, which fits an Ethernet frame of 1500 bytes (RFC 9293 section
+  /// 3.7.1).
   static let maximumSize = 1460
 
   var source: SocketAddress
@@ -23,12 +24,12 @@ struct TCPSegment {
   var acknowledgement: UInt32
   var flags: Flags
   var data: [UInt8] = []
-  /// Identifies the sender's packets (RFC 6864).
+  /// The number that identifies a packet of the sender (RFC 6864).
   var identification: UInt16 = 0
 }
 
 extension TCPSegment {
-  /// The whole frame, without the check sequence that capture files leave out.
+  /// The complete frame, without the check sequence, which capture files omit.
   var frame: [UInt8] {
     destination.hardwareAddress + source.hardwareAddress + UInt16(0x0800).networkOrder + packet
   }
@@ -62,7 +63,7 @@ extension TCPSegment {
 }
 
 extension TCPSegment {
-  /// The segment in a frame of this link type.
+  /// Decodes the segment in a frame of this link type.
   ///
   /// Nil for other protocols, IP fragments and damaged frames.
   init?(_ frame: ArraySlice<UInt8>, linkType: UInt32) {
@@ -75,10 +76,10 @@ extension TCPSegment {
     }
   }
 
-  /// Whether a frame has a UDP datagram with DTLS or QUIC.
+  /// Whether a frame contains a UDP datagram with DTLS or QUIC.
   ///
-  /// It must begin like a DTLS handshake (RFC 6347 section 4.1), or like the first packet of QUIC version 1 (RFC 9000
-  /// section 17.2) or 2 (RFC 9369).
+  /// The datagram must begin like a DTLS handshake (RFC 6347 section 4.1), or like the first packet of QUIC version 1
+  /// (RFC 9000 section 17.2) or 2 (RFC 9369).
   static func isDatagramTLS(_ frame: ArraySlice<UInt8>, linkType: UInt32) -> Bool {
     var cursor = ByteCursor(frame)
     guard LinkLayer.skip(&cursor, linkType), let first = cursor.rest.first else { return false }
@@ -138,7 +139,7 @@ extension TCPSegment {
   }
 }
 
-/// The ones' complement of the ones' complement sum of 16-bit words (RFC 1071).
+/// The Internet checksum (RFC 1071): the ones' complement of the ones' complement sum of 16-bit words.
 enum InternetChecksum {
   static func of(_ bytes: [UInt8]) -> UInt16 {
     var sum: UInt64 = 0

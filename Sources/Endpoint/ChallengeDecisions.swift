@@ -11,7 +11,7 @@ struct ChallengeDecisions {
 
   /// The decisions in order.
   ///
-  /// `evaluated` are the findings of the delegate's own evaluation, `conduct` those on its disposition.
+  /// `evaluated` contains the findings of the delegate's own evaluation, and `conduct` those about its disposition.
   func all(evaluated: [Finding] = [], conduct: [Finding]) -> [Decision] {
     guard exchange.isAsked else { return [] }
     let own = exchange.report?.findings ?? []
@@ -19,7 +19,7 @@ struct ChallengeDecisions {
       + [Decision(.challenge(.answered(exchange)), conduct.filter { !own.contains($0) })]
   }
 
-  /// The delegate's calls on the trust object, a step for each.
+  /// The delegate's calls on the trust object, one decision for each call.
   private func steps(_ evaluated: [Finding], _ own: [Finding]) -> [Decision] {
     guard let report = exchange.report else { return [] }
     if let library = report.library { return steps(of: library, evaluated) }
@@ -42,7 +42,7 @@ struct ChallengeDecisions {
     ].compactMap(\.self)
   }
 
-  /// The steps of a library in its own order; the last evaluation has the library's findings.
+  /// The steps of a library in the order that it uses. The last evaluation has the library's findings.
   private func steps(of library: LibraryVerdict, _ evaluated: [Finding]) -> [Decision] {
     let last = library.steps.lastIndex(where: \.isEvaluation) ?? library.steps.indices.last
     return library.steps.enumerated().map { index, step in
@@ -51,10 +51,10 @@ struct ChallengeDecisions {
   }
 }
 
-/// The decisions by which a client trusts a server.
+/// The decisions by which a client trusts or refuses a server.
 ///
-/// There is one decision if the system's result counts. Otherwise the system and the delegate decide and, if it
-/// matters, App Transport Security.
+/// If no delegate is called, there is one decision. Otherwise the system and the delegate decide, followed by App
+/// Transport Security if its requirements matter.
 struct ServerTrustDecisions {
   private let challenge: ServerTrustChallenge
   private let host: String
@@ -68,7 +68,7 @@ struct ServerTrustDecisions {
 
   private var exchange: ChallengeExchange { challenge.exchange }
 
-  /// The decisions in order; `findings` are those on chain, host and key.
+  /// The decisions in order; `findings` are those about the chain, host and key.
   func all(_ findings: [Finding]) -> [Decision] {
     guard exchange.isAsked else {
       // The system decides for the client, so that its findings include the requirements of App Transport Security.

@@ -6,64 +6,65 @@ import Trust
 import URLLoading
 
 extension ClientEndpoint {
-  /// The configuration of a client.
+  /// The settings of a client.
   public struct Configuration: Sendable {
-    /// The load that App Transport Security decides about.
+    /// The load that App Transport Security evaluates.
     public private(set) var load: AppTransportSecurity.Load
-    /// The app's settings of App Transport Security.
+    /// The app's settings for App Transport Security.
     public let settings: AppTransportSecurity.Configuration
-    /// The app's changes to its system's offer; nil for a client with its offer in `tls`.
+    /// The app's changes to the system's offer; nil if `tls` contains the client's whole offer.
     public let systemOffer: SystemOffer?
-    /// The decision of App Transport Security, after `decide()`.
+    /// The decision of App Transport Security; nil until `decide()` is called.
     private var decided: AppTransportSecurity.Decision?
-    /// The system's offer under that decision; nil before the decision, and for a client without a system.
+    /// The system's offer under that decision; nil before the decision, and for a client that simulates no system.
     public private(set) var offer: ClientOffer?
     /// The TLS configuration.
     public var tls: ClientConfiguration
-    /// The versions and suites that the app names, before App Transport Security narrows them; nil for its system's
-    /// offer.
+    /// The versions and suites that the app specifies, before App Transport Security restricts them.
+    ///
+    /// Nil if the app uses the system's offer.
     public var namedOffer: ClientConfiguration?
-    /// The evaluator of the server's certificates.
+    /// The trust evaluator, which evaluates the server's certificates.
     public var trust: TrustEvaluator
     /// The delegate that handles the system's challenges, and its credentials.
     public var challenges: ChallengeConversation.Configuration
-    /// The named keys that the settings can pin.
+    /// The keys with a name that the settings can pin.
     public var namedKeys: [PublicKeyPins.Pin] = []
-    /// The HTTP request.
+    /// The HTTP request that the client sends.
     public var request: HTTPRequest
     /// The certificates in the client's Certificate message, as public values.
     public var identity: [Value]
-    /// Whether the client resumes the session of an earlier connection if the server does.
+    /// Whether the client resumes an earlier connection's session if the server agrees.
     public var resumesSessions: Bool
-    /// The known HSTS hosts: RFC 6797 section 8.2.
+    /// The known HSTS hosts (RFC 6797 section 8.2).
     public var strictHosts: Set<String> = []
-    /// The URL that the app requested, if the client upgraded it to https (RFC 6797 section 8.3).
+    /// The URL that the app requested, if HSTS upgraded it to https (RFC 6797 section 8.3).
     public private(set) var upgradedFrom: LoadURL?
-    /// The cookie that the client sends to its host: RFC 6265 section 5.4. Nil for none.
+    /// The cookie that the client sends to its host (RFC 6265 section 5.4); nil if there is none.
     public var cookie: Cookie?
-    /// The retry after a failed handshake; nil for a client without retries.
+    /// The next attempt after a failed handshake; nil for a client that does not retry.
     public var fallback: Fallback?
     /// The number of failed attempts before this one.
     public private(set) var attempt = 0
-    /// Whether the client follows redirects; if not, it returns the redirect response itself.
+    /// Whether the client follows redirects. If false, it returns the redirect response itself.
     public var followsRedirects = true
-    /// The import of the client's identity; nil if the identity comes from no file.
+    /// The import of the client's identity; nil if the identity does not come from a file.
     public var identityImport: PKCS12Import?
-    /// The proxy through which the client reaches its servers; nil for none.
+    /// The proxy through which the client connects; nil if there is none.
     public var proxy: ProxyAddress?
-    /// The credentials of earlier loads, which the system sends at once in the same protection space.
+    /// The credentials of earlier loads. The system sends them at once in the same protection space.
     public var known: [KnownAuthorization] = []
     /// Whether the client keeps the connection open for another request (RFC 9112 section 9.3).
     ///
-    /// It must do so if the server may request authentication.
+    /// Set this property if the server may request authentication.
     public var keepsAlive = false
     /// Whether the client sends a request after the handshake.
     ///
-    /// It sends none to a server of a protocol other than HTTP.
+    /// Set this property to false if the server uses a protocol other than HTTP.
     public var asksForContent = true
-    /// The earlier requests of a chain of redirects: method and URL.
+    /// The earlier requests in a chain of redirects, each as method and URL.
     public var visited: [String] = []
-    /// Keys that replace those of certificates without a known private key, by the certificate's DER.
+    /// The keys that replace those of certificates without a known private key, by the certificate's DER.
     public var standIns: [[UInt8]: PublicKey]
 
     /// Creates a client for this load.
@@ -86,13 +87,13 @@ extension ClientEndpoint {
     }
   }
 
-  /// The changes that an app makes to its system's offer.
+  /// The changes that an app makes to the system's offer.
   public struct SystemOffer: Sendable {
-    /// The signature schemes; nil for the system's own.
+    /// The signature schemes; nil keeps those of the system.
     public var signatureSchemes: [SignatureScheme]?
-    /// The protocols inside TLS; nil for the system's own.
+    /// The application protocols; nil keeps those of the system.
     public var applicationProtocols: [ApplicationProtocol]?
-    /// Whether the client offers extended_master_secret (RFC 7627); nil for the system's default.
+    /// Whether the client offers extended_master_secret (RFC 7627); nil keeps the system's default.
     public var extendedMasterSecret: Bool?
     /// Whether the client retries after a failed handshake.
     public var fallback = FallbackChoice.system
@@ -101,14 +102,14 @@ extension ClientEndpoint {
     public init() {}
   }
 
-  /// A cookie of one host.
+  /// A cookie that belongs to one host.
   public struct Cookie: Sendable, Hashable {
     /// The host that receives the cookie.
     public let host: String
-    /// The cookie's name and value.
+    /// The name and value of the cookie.
     public let text: String
 
-    /// Creates the cookie `text` of `host`.
+    /// Creates a cookie with this `text` for `host`.
     public init(_ text: String, of host: String) {
       self.host = host
       self.text = text
@@ -118,12 +119,12 @@ extension ClientEndpoint {
 
 // The load, and the decision of App Transport Security about it.
 extension ClientEndpoint.Configuration {
-  /// The decision of App Transport Security about the load, under the client's own rules.
+  /// The decision of App Transport Security about the load, under the client's enforced rules.
   public var decision: AppTransportSecurity.Decision {
     decided ?? AppTransportSecurity.decide(load, by: settings, enforcement: tls.enforcement)
   }
 
-  /// Decides about the load, once, and reduces the system's offer to the part that App Transport Security allows.
+  /// Decides about the load once, and restricts the system's offer to the part that App Transport Security allows.
   @discardableResult
   public mutating func decide() -> AppTransportSecurity.Decision {
     if let decided { return decided }
@@ -163,7 +164,7 @@ extension ClientEndpoint.Configuration {
       ?? PublicKeyPins.Pin(name: "sha256/\(Base64.encode(fingerprint))", fingerprint: fingerprint)
   }
 
-  /// Requests `url`, over https if the host is a known HSTS host. This resets the decision.
+  /// Sets the URL to request, with https for a known HSTS host. This resets the decision.
   public mutating func ask(for url: LoadURL, _ request: HTTPRequest? = nil) {
     let secure = strictURL(for: url)
     (load.url, upgradedFrom) = (secure ?? url, secure == nil ? nil : url)
@@ -174,10 +175,10 @@ extension ClientEndpoint.Configuration {
     if let cookie, cookie.host == load.url.host { self.request.cookie = cookie.text }
   }
 
-  /// Starts the attempt of this number. This resets the decision.
+  /// Sets the number of the attempt. This resets the decision.
   public mutating func askAgain(_ attempt: Int) { (decided, self.attempt) = (nil, attempt) }
 
-  /// The https URL in place of `url` for a known HSTS host (RFC 6797 section 8.3); nil for every other URL.
+  /// The https URL that replaces `url` for a known HSTS host (RFC 6797 section 8.3); nil for any other URL.
   ///
   /// The port stays the same, unless it is 80.
   private func strictURL(for url: LoadURL) -> LoadURL? {
@@ -185,7 +186,8 @@ extension ClientEndpoint.Configuration {
     return try? LoadURL("https://\(url.authority)\(url.path)")
   }
 
-  /// The offer without App Transport Security, which has no influence on the protocols (RFC 7301).
+  /// The client's offer without the restrictions of App Transport Security, which do not affect application protocols
+  /// (RFC 7301).
   public var offerWithoutATS: ClientConfiguration {
     if let namedOffer { return namedOffer }
     var offer = tls

@@ -2,8 +2,9 @@ import Explanation
 import URLLoading
 
 extension ClientEndpoint {
-  /// Handles a response that requires authentication (401, a proxy's 407) or refuses the client (403); nil for other
-  /// responses.
+  /// Handles a response with the status 401, 403, or 407 from a proxy.
+  ///
+  /// 401 and 407 require authentication, and 403 denies access. Nil for any other response.
   mutating func authenticate(_ message: HTTPMessage) -> [EndpointEffect]? {
     guard let status = message.status, [401, 403, 407].contains(status) else { return nil }
     // A client that forwards responses does not authenticate, but may have to forward the next request.
@@ -14,7 +15,7 @@ extension ClientEndpoint {
     return authenticate(message, for: status == 407 ? .proxy : .server)
   }
 
-  /// Handles a 401 or a 407 response.
+  /// Handles a 401 or 407 response.
   mutating func authenticate(_ message: HTTPMessage, for asker: HTTPAsker) -> [EndpointEffect] {
     var authorization = self[asker] ?? newAuthorization(for: asker)
     let values = message.fields.filter { $0.name.lowercased() == asker.challengeField.lowercased() }.map(\.value)
@@ -31,13 +32,13 @@ extension ClientEndpoint {
       random: configuration.tls.random.stream(asker == .server ? "cnonce" : "proxy_cnonce"))
   }
 
-  /// The client's authorization for the server or the proxy.
+  /// The client's authorization for the server or for the proxy.
   subscript(asker: HTTPAsker) -> HTTPAuthorization? {
     get { asker == .server ? authorization : proxyAuthorization }
     set { if asker == .server { authorization = newValue } else { proxyAuthorization = newValue } }
   }
 
-  /// Continues after a response: delivers it, sends the request again, or challenges the app.
+  /// Continues after a response: delivers it to the app, repeats the request, or challenges the app.
   private mutating func goOn(_ outcome: HTTPAuthorization.Outcome, for asker: HTTPAsker) -> [EndpointEffect] {
     switch outcome.step {
     case .delivers: return deliver(asker.status, outcome.findings, from: asker)
@@ -48,14 +49,14 @@ extension ClientEndpoint {
     }
   }
 
-  /// Keeps the connection open for `ask` after a response.
+  /// Keeps the connection open after a response, so that `ask` can send another request.
   private mutating func keep(_ message: HTTPMessage) -> [EndpointEffect] {
     isAnswered = true
     content = message.content
     return []
   }
 
-  /// Sends another request on the open connection; nil if there is none.
+  /// Sends another request on the open connection; nil if the connection is closed.
   public mutating func ask(_ request: HTTPRequest) -> [EndpointEffect]? {
     guard configuration.keepsAlive, isAnswered, connection?.isOver != true else { return nil }
     isAnswered = false
@@ -64,7 +65,7 @@ extension ClientEndpoint {
     return send(HTTP.bytes(of: request, host: url.authority, keepsAlive: true))
   }
 
-  /// Challenges the app for user and password, with the offered scheme.
+  /// Challenges the app for user name and password, with the scheme that the server offers.
   private mutating func ask(
     _ question: HTTPAuthorization.Question, _ findings: [Finding], for asker: HTTPAsker
   ) -> [EndpointEffect] {
@@ -95,7 +96,7 @@ extension ClientEndpoint {
     }
   }
 
-  /// The protection space of a challenge. A proxy has its own, without a protocol.
+  /// The protection space of a challenge. A proxy has its own protection space without a protocol.
   private func space(of question: HTTPAuthorization.Question, for asker: HTTPAsker) -> ProtectionSpace {
     guard asker == .proxy, let proxy = configuration.proxy else {
       return ProtectionSpace(of: url, .init(question.scheme), realm: question.realm)
@@ -117,7 +118,7 @@ extension ClientEndpoint {
       + sendAgain(to: asker)
   }
 
-  /// Cancels the load. If the server rejected a password before, that is the reason.
+  /// Cancels the load. If the server rejected an earlier password, the rejection is the reason.
   private mutating func cancel(_ exchange: ChallengeExchange, for asker: HTTPAsker) -> [EndpointEffect] {
     isAnswered = true
     let subject = asker == .proxy && url.isSecure ? MessageName.connectResponse : .httpResponse
@@ -127,7 +128,7 @@ extension ClientEndpoint {
     return (hasFailed ? [.found([reason])] : []) + effects(of: connection?.close() ?? [])
   }
 
-  /// The most passwords of a load that are simulated. An app that sent so many never checks its failure count.
+  /// The maximum number of passwords in a load. An app that sent this many never checks its failure count.
   static let maximumFailures = 12
 
   private mutating func giveUp(_ exchange: ChallengeExchange) -> [EndpointEffect] {
@@ -140,8 +141,8 @@ extension ClientEndpoint {
 
   private func found(_ findings: [Finding]) -> [EndpointEffect] { findings.isEmpty ? [] : [.found(findings)] }
 
-  /// Delivers the response to the app without an error, in place of the requested content. Without a tunnel there is no
-  /// response.
+  /// Delivers the response to the app without an error, in place of the requested content. If there is no tunnel, there
+  /// is no response to deliver.
   private mutating func deliver(
     _ status: String, _ findings: [Finding], from asker: HTTPAsker = .server
   ) -> [EndpointEffect] {
@@ -154,17 +155,17 @@ extension ClientEndpoint {
     return [.decided(Decision(.load(.responseDelivered(status: status)), all))] + effects(of: connection?.close() ?? [])
   }
 
-  /// Sends the request again on the same connection, with credentials.
+  /// Sends the request again with credentials, on the same connection.
   private mutating func sendAgain(to asker: HTTPAsker) -> [EndpointEffect] {
     if asker == .proxy, url.isSecure { return connect() }
     reader = HTTPReader(.response(method: configuration.request.method))
     return sendRequest()
   }
 
-  /// Sends the first request, with credentials that an earlier load of the process has learned.
+  /// Sends the first request, with credentials from an earlier load in the process.
   ///
-  /// On the first contact the system never sends credentials. On later contacts CFNetwork of 2005 did, and nothing to
-  /// the contrary is known of current systems.
+  /// On the first contact, the system never sends credentials. On later contacts, the CFNetwork of 2005 did. Nothing is
+  /// known that suggests otherwise for current systems.
   mutating func firstRequest() -> [EndpointEffect] {
     let request = configuration.request
     let known = configuration.known.last { $0.covers(url) }
@@ -191,7 +192,7 @@ extension ClientEndpoint {
     return [.decided(Decision(.challenge(.ownAuthorization), findings))] + sent
   }
 
-  /// Sends the request with credentials for the server, and for a proxy that reads the request.
+  /// Sends the request with credentials for the server, and for a proxy that can read the request.
   mutating func sendRequest() -> [EndpointEffect] {
     var request = configuration.request
     request.webSocketKey = webSocketKey
@@ -206,16 +207,16 @@ extension ClientEndpoint {
   }
 }
 
-/// The accepted credentials of a load, for later loads in the same protection space.
+/// The credentials that a load used successfully, for later loads in the same protection space.
 public struct KnownAuthorization: Sendable {
   /// The URL of the challenge.
   public let url: LoadURL
-  /// The accepted credential.
+  /// The credential that the server accepted.
   public let credential: Credential
-  /// The authorization with that credential.
+  /// The authorization that uses the credential.
   public let authorization: HTTPAuthorization
 
-  /// Copies the accepted credentials of `client`; nil if it was not challenged, or keeps none.
+  /// Copies the accepted credentials of `client`; nil if there was no challenge or the credentials are not kept.
   public init?(of client: ClientEndpoint) {
     guard client.content != nil, let credential = client.conversation.kept, let again = client.authorization?.again
     else { return nil }
@@ -224,7 +225,7 @@ public struct KnownAuthorization: Sendable {
     authorization = again
   }
 
-  /// Whether `other` is in the same protection space, as far as the client can know without a challenge.
+  /// Whether `other` is in the same protection space, as far as the client can determine without a challenge.
   func covers(_ other: LoadURL) -> Bool {
     url.scheme == other.scheme && url.host == other.host && url.port == other.port
       && authorization.covers(other.path, learntAt: url.path)
@@ -232,7 +233,7 @@ public struct KnownAuthorization: Sendable {
 }
 
 extension AuthenticationMethod {
-  /// The authentication method of an HTTP scheme.
+  /// Creates the authentication method for an HTTP scheme.
   fileprivate init(_ scheme: HTTPAuthenticationScheme) {
     switch scheme {
     case .basic: self = .httpBasic

@@ -1,7 +1,7 @@
 import Explanation
 import URLLoading
 
-/// A proxy from the network settings, or from `connectionProxyDictionary` of a session's configuration.
+/// A proxy from the network settings, or from the `connectionProxyDictionary` of a session's configuration.
 public struct ProxyAddress: Sendable, Hashable {
   /// The proxy's host.
   public var host: String
@@ -17,13 +17,13 @@ public struct ProxyAddress: Sendable, Hashable {
 
 // The connection of a client that reaches its server through a proxy: RFC 9110 section 9.3.6.
 extension ClientEndpoint {
-  /// Host and port of the URL, to which a tunnel leads: RFC 9112 section 3.2.3.
+  /// The host and port of the URL, to which the tunnel leads (RFC 9112 section 3.2.3).
   private var tunnelTarget: String { "\(url.host):\(url.port ?? 443)" }
 
   /// Whether the client waits for the proxy to open a tunnel.
   var awaitsTunnel: Bool { configuration.proxy != nil && url.isSecure && connection == nil }
 
-  /// Requests a tunnel from the proxy: in the clear, before TLS with the server begins.
+  /// Requests a tunnel from the proxy, in the clear and before TLS with the server starts.
   mutating func connect() -> [EndpointEffect] {
     reader = HTTPReader(.response(method: "CONNECT"))
     let target = tunnelTarget
@@ -45,7 +45,7 @@ extension ClientEndpoint {
     return [.decided(Decision(.load(.tunnelOpened(to: tunnelTarget))))] + startTLS()
   }
 
-  /// Ends a load for which the proxy opened no tunnel.
+  /// Ends a load because the proxy did not open a tunnel.
   mutating func noTunnel(_ answer: String, _ findings: [Finding]) -> [EndpointEffect] {
     isAnswered = true
     let refused = configuration.tls.enforcement.check(

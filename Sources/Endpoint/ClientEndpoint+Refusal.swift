@@ -4,10 +4,10 @@ import TLS
 import Trust
 
 extension ClientEndpoint {
-  /// The decision that the server refused the client's certificate, with the rule that the alert suggests; nil without
-  /// a refusal.
+  /// The decision that the server refused the client's certificate, with the rule that the alert suggests.
   ///
-  /// Only the server knows the defect of the certificate. The client receives an alert: RFC 5246 section 7.2.2.
+  /// Nil if the server did not refuse it. Only the server knows the defect of the certificate, because the client
+  /// receives only an alert (RFC 5246 section 7.2.2).
   public var refusalOfIdentity: Decision? {
     guard let alert, alert.refusesClient, let leaf = shownCertificates.first.flatMap({ try? Certificate(der: $0) })
     else { return nil }
@@ -29,7 +29,7 @@ extension ClientEndpoint {
       [finding])
   }
 
-  /// The rule of path validation that an alert names as violated; nil if the alert can have several reasons.
+  /// The rule of path validation that an alert identifies as violated; nil if the alert can have several reasons.
   private func refusingRule(_ alert: AlertDescription, _ leaf: Certificate) -> Rule? {
     switch alert {
     case .certificateExpired: trust.requirements.date < leaf.notBefore ? .notYetValid : .expired
@@ -44,7 +44,7 @@ extension ClientEndpoint {
     }
   }
 
-  /// The client's date and the end of the validity, if the server reports an expired certificate that has not expired.
+  /// The client's date and the end of the validity, if the server wrongly reports an expired certificate.
   private func validity(_ leaf: Certificate, against rule: Rule) -> (date: Instant, end: Instant)? {
     guard rule == Rule.clientRule(for: .expired), trust.requirements.date <= leaf.notAfter else { return nil }
     return (trust.requirements.date, leaf.notAfter)
@@ -52,7 +52,7 @@ extension ClientEndpoint {
 }
 
 extension Certificate {
-  /// Whether the extended key usage allows TLS clients: RFC 5280 section 4.2.1.12.
+  /// Whether the extended key usage allows TLS clients (RFC 5280 section 4.2.1.12).
   fileprivate var isForClients: Bool {
     guard let purposes = extendedKeyUsage?.purposes else { return true }
     return purposes.contains(ExtendedKeyUsage.clientAuth) || purposes.contains(ExtendedKeyUsage.any)

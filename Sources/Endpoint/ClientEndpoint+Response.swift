@@ -2,7 +2,7 @@ import Explanation
 import URLLoading
 
 extension ClientEndpoint {
-  /// Reads bytes of the response, protected or not.
+  /// Reads bytes of the response, whether protected or not.
   mutating func read(_ bytes: [UInt8]) -> [EndpointEffect] {
     if isAnswered { return [] }
     if webSocket != nil { return readFrames(bytes) }
@@ -14,9 +14,9 @@ extension ClientEndpoint {
     }
   }
 
-  /// Handles the end of the connection: RFC 9112 section 8.
+  /// Handles the end of the connection (RFC 9112 section 8).
   ///
-  /// It ends a response without an announced length, and truncates any other.
+  /// The end completes a response without a stated length, and truncates any other response.
   mutating func ended() -> [EndpointEffect] {
     if isAnswered { return [] }
     // A WebSocket that ends without a Close frame from the server was closed abnormally, but this is no violation: RFC
@@ -33,7 +33,7 @@ extension ClientEndpoint {
     }
   }
 
-  /// The findings on a response that is incomplete when the connection ends: RFC 9112 section 9.8.
+  /// The findings about a response that is incomplete when the connection ends (RFC 9112 section 9.8).
   mutating func cutShort() -> [Finding] {
     if isAnswered || parameters == nil { return [] }
     isAnswered = true
@@ -72,17 +72,17 @@ extension ClientEndpoint {
       + effects(of: connection?.close() ?? [])
   }
 
-  /// Rejects an incomplete or malformed response, so that the app receives nothing.
+  /// Rejects an incomplete or malformed response. The app receives nothing.
   mutating func refuse(_ fault: HTTPFault) -> [EndpointEffect] {
     isAnswered = true
     return [.decided(Decision(.load(.responseRejected(fault)), [finding(of: fault)]))]
       + effects(of: connection?.close() ?? [])
   }
 
-  /// The requests so far: for the URL itself, and for the URLs of earlier redirects.
+  /// The requests that were sent: for the URL itself, and for the URLs of earlier redirects.
   public var visited: [String] { configuration.visited + [configuration.request.line(of: url)] }
 
-  /// Follows a redirect with a new load. A redirect to an earlier URL would never end.
+  /// Follows a redirect with a new load. A redirect to an earlier URL is refused, because it would never end.
   private mutating func follow(_ redirection: Redirection) -> Decision {
     let seen = visited
     let finding = configuration.tls.enforcement.check(
@@ -102,16 +102,16 @@ extension ClientEndpoint {
   }
 }
 
-/// A redirect in a response: RFC 9110 section 15.4.
+/// A redirect in a response (RFC 9110 section 15.4).
 public struct Redirection: Sendable, Hashable {
-  /// The status code: 302.
+  /// The status code, such as 302.
   public let status: Int
-  /// The URL to load instead.
+  /// The URL that the redirect leads to.
   public let url: LoadURL
-  /// The request for that URL.
+  /// The request for the new URL.
   public let request: HTTPRequest
 
-  /// Parses the redirect in `response` to `request` of `url`; nil if there is none, or its target is invalid.
+  /// Parses the redirect in `response` to `request` of `url`; nil if there is none or its target is invalid.
   init?(_ response: HTTPMessage, to request: HTTPRequest, of url: LoadURL) {
     guard let target = Self.target(of: response, from: url), target.isHTTP, let code = response.status else {
       return nil
@@ -125,7 +125,7 @@ public struct Redirection: Sendable, Hashable {
       ? HTTPRequest(method: request.method, path: target.path, body: request.body) : HTTPRequest(path: target.path)
   }
 
-  /// The target of a redirect, with any scheme; nil if there is no redirect, or its target is invalid.
+  /// The target of a redirect with any scheme; nil if there is no redirect or its target is invalid.
   static func target(of response: HTTPMessage, from url: LoadURL) -> LoadURL? {
     guard HTTPAnswer.statuses.contains(where: { $0.code == response.status }) else { return nil }
     return response.value(of: "location").flatMap(url.resolving)
@@ -133,7 +133,7 @@ public struct Redirection: Sendable, Hashable {
 }
 
 extension HTTPRequest {
-  /// Method and URL, by which a client identifies its requests: `GET https://api.example/`.
+  /// The method and URL, which identify a client's request, such as `GET https://api.example/`.
   func line(of url: LoadURL) -> String { "\(method) \(url.scheme)://\(url.authority)\(url.path)" }
 }
 
@@ -149,6 +149,6 @@ extension Rule {
     .application, "host-not-found", "A server exists for the target host of a redirect.", .rfc(9110, "15.4"),
     fix: "Redirect to a host that exists.")
 
-  /// The rules of redirects.
+  /// All rules about redirects.
   static let redirects: [Rule] = [.redirectLoop, .hostNotFound]
 }

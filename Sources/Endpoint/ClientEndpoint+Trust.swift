@@ -8,7 +8,7 @@ import URLLoading
 extension ClientEndpoint {
   /// Evaluates the server's certificate.
   ///
-  /// The system evaluates it, the app's delegate is called, and App Transport Security adds its own requirements.
+  /// The system evaluates it and calls the app's delegate, and App Transport Security adds its own requirements.
   mutating func evaluate(_ credentials: PeerCredentials) -> [EndpointEffect] {
     let (leaf, chain): (Certificate, [Certificate])
     do throws(UnreadableCertificate) { (leaf, chain) = try credentials.chain() } catch { return refuse(error) }
@@ -20,10 +20,9 @@ extension ClientEndpoint {
     return decide(leaf)
   }
 
-  /// Continues the evaluation with fetched content.
+  /// Continues the evaluation with content that was fetched.
   ///
-  /// The content is an issuer's certificate in DER or PEM, an OCSP response or a CRL. It can also be missing or
-  /// invalid.
+  /// The content is an issuer's certificate in DER or PEM, an OCSP response or a CRL. It may be missing or invalid.
   public mutating func fetched(_ content: [UInt8]?) -> [EndpointEffect] {
     guard let fetch = pending.fetch, let leaf = pending.chain.first else { return [] }
     pending.fetch = nil
@@ -31,7 +30,7 @@ extension ClientEndpoint {
     return decide(leaf)
   }
 
-  /// Decides whether to trust the server, unless something has to be fetched first.
+  /// Decides whether to trust the server, unless something must be fetched first.
   private mutating func decide(_ leaf: Certificate) -> [EndpointEffect] {
     let challenge = ServerTrustChallenge(
       pending.chain, host: configuration.tls.host, trust, conversation: conversation,
@@ -57,7 +56,7 @@ extension ClientEndpoint {
     return decided + effects(of: connection?.certificateEvaluated(answer) ?? [])
   }
 
-  /// The requirements of App Transport Security on the server's own certificate.
+  /// The findings about App Transport Security's requirements on the server's own certificate.
   private func demands(on leaf: Certificate, _ evaluation: TrustEvaluation) -> [Finding] {
     let enforcement = configuration.tls.enforcement
     let name = configuration.trust.diagnostics.names(leaf)
@@ -81,7 +80,7 @@ extension ClientEndpoint {
 }
 
 extension AlertDescription {
-  /// The alert of RFC 5246 section 7.2.2 that best describes these violated rules of a certificate chain.
+  /// Creates the alert that best describes these violated rules of a certificate chain (RFC 5246 section 7.2.2).
   init(refusing rules: [Rule]) {
     let violated = Set(rules)
     if !violated.isDisjoint(with: [.expired, .notYetValid]) {
@@ -99,9 +98,10 @@ extension AlertDescription {
 }
 
 extension Certificate {
-  /// The purposes for which TLS may use the key; all of them without a keyUsage extension (RFC 5280 section 4.2.1.3).
+  /// The purposes for which TLS may use the key; all purposes if there is no keyUsage extension (RFC 5280 section
+  /// 4.2.1.3).
   ///
-  /// A certificate with an unreadable extension was refused before.
+  /// A certificate with an unreadable extension is refused earlier.
   var keyPurposes: KeyPurposes {
     guard let usage = keyUsage else { return .all }
     var purposes: KeyPurposes = []
@@ -112,8 +112,8 @@ extension Certificate {
 }
 
 extension ClientEndpoint {
-  /// Challenges the app for a client identity. If it chooses none, the client sends an empty Certificate: RFC 5246
-  /// section 7.4.6.
+  /// Challenges the app for a client identity. If the app chooses none, the client sends an empty Certificate message
+  /// (RFC 5246 section 7.4.6).
   mutating func choose(_ request: CertificateRequestMessage) -> [EndpointEffect] {
     let exchange = conversation.exchange(
       on: ProtectionSpace(of: url, .clientCertificate, names: request.certificateAuthorities))
@@ -152,7 +152,7 @@ extension IdentityMisfit {
 }
 
 extension Credential {
-  /// The name of the private key of an identity; nil for any other credential.
+  /// The name of an identity's private key; nil for any other credential.
   fileprivate var keyName: Value.ID? {
     guard case .identity(let name, _) = kind else { return nil }
     return ValueScope(name).name(.key)

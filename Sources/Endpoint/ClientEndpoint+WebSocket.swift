@@ -3,11 +3,11 @@ import Explanation
 import TLS
 import URLLoading
 
-/// A client that loads a ws or wss URL: it requests a WebSocket, and closes it once it is open. RFC 6455.
+/// Loads of ws and wss URLs: the client opens a WebSocket, and closes it once it is open (RFC 6455).
 extension ClientEndpoint {
   /// The key of the opening handshake: 16 random bytes (RFC 6455 section 4.1), or the key of a forwarded request.
   ///
-  /// It is nil if the URL is not for a WebSocket.
+  /// Nil if the URL is not a WebSocket URL.
   var webSocketKey: String? {
     guard url.isWebSocket else { return nil }
     if let passedOn = configuration.request.webSocketKey { return passedOn }
@@ -15,9 +15,9 @@ extension ClientEndpoint {
     return Base64.encode(random.bytes(WebSocket.keyCount))
   }
 
-  /// Handles the server's response to the opening handshake; nil if the client requested no WebSocket.
+  /// Handles the server's response to the opening handshake; nil if the client did not request a WebSocket.
   ///
-  /// The client does not follow redirects, which RFC 6455 section 4.1 allows.
+  /// The client does not follow redirects here, which RFC 6455 section 4.1 permits.
   mutating func openWebSocket(_ message: HTTPMessage) -> [EndpointEffect]? {
     guard let key = webSocketKey else { return nil }
     // A client that forwards responses leaves the decision to its own client.
@@ -40,7 +40,7 @@ extension ClientEndpoint {
     return [.decided(decision)] + closeWebSocket()
   }
 
-  /// Sends a Close frame, and reads until the server sends one: RFC 6455 section 7.1.2.
+  /// Sends a Close frame, and reads until the server sends one (RFC 6455 section 7.1.2).
   private mutating func closeWebSocket() -> [EndpointEffect] {
     webSocket = WebSocketReader(framesOf: .server)
     let frame = WebSocketFrame.close(.normal)
@@ -50,14 +50,14 @@ extension ClientEndpoint {
     return sent + (rest.isEmpty ? [] : readFrames(rest))
   }
 
-  /// Reads frames of the server. Frames before its Close are ignored.
+  /// Reads frames from the server. Frames before its Close frame are ignored.
   mutating func readFrames(_ bytes: [UInt8]) -> [EndpointEffect] {
     guard let read = webSocket?.append(bytes) else { return [] }
     if let fault = read.fault { return refuse(fault) }
     return read.frames.contains { $0.opcode == .close } ? endAnswered() : []
   }
 
-  /// Stops reading.
+  /// Ends the load and stops reading.
   private mutating func endAnswered() -> [EndpointEffect] {
     isAnswered = true
     return effects(of: connection?.close() ?? [])

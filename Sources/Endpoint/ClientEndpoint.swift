@@ -5,66 +5,66 @@ import TLS
 import Trust
 import URLLoading
 
-/// A complete client: App Transport Security, TLS, trust decision and request. It is a value without I/O.
+/// A complete client with App Transport Security, TLS, trust evaluation and HTTP. It performs no I/O.
 public struct ClientEndpoint: Sendable {
-  /// The client's configuration, under the decision of App Transport Security.
+  /// The client's settings, after the decision of App Transport Security.
   public let configuration: Configuration
   /// The decision of App Transport Security about the load.
   public let decision: AppTransportSecurity.Decision
-  /// The negotiated parameters, after the handshake.
+  /// The negotiated parameters; nil until the handshake is complete.
   public private(set) var parameters: ConnectionParameters?
-  /// The decision whether to trust the server, after it was made.
+  /// The trust decision about the server; nil until it is made.
   public internal(set) var challenge: ServerTrustChallenge?
-  /// The parts of the CertificateRequest that the app's identity does not fit; nil without a misfit.
+  /// The requirements of the CertificateRequest that the app's identity does not meet; nil if it meets all.
   public internal(set) var identityMisfit: IdentityMisfit?
-  /// The challenges to the app, and its responses.
+  /// The challenges to the app and its responses.
   public internal(set) var conversation: ChallengeConversation
-  /// The evaluation of the server's certificates, after it was made.
+  /// The evaluation of the server's certificates; nil until it is made.
   public var evaluation: TrustEvaluation? { challenge?.evaluation }
   /// The ClientHello that was sent.
   public private(set) var hello: ClientHello?
-  /// The certificates, in DER, that the client has presented, its own first; empty if it presented none.
+  /// The certificates that the client presented in DER, starting with its own; empty if it presented none.
   public private(set) var shownCertificates: [[UInt8]] = []
-  /// The session that a later connection can resume.
+  /// The session that a later connection may resume.
   public private(set) var session: Session?
-  /// The session that ended with a fatal alert, so that no connection may resume it.
+  /// The session that a fatal alert invalidated, so that no connection may resume it.
   public private(set) var forgotten: Session?
-  /// The body that the app received.
+  /// The response body that the app received.
   public internal(set) var content: [UInt8]?
-  /// The status of the error response that the app received: 401, 403 or a proxy's 407.
+  /// The status of the error response that the app received: 401, 403, or 407 from a proxy.
   public internal(set) var refusal: Int?
   /// Whether an exception stopped the app before it loaded anything.
   public private(set) var hasRaised = false
-  /// The redirect that the client follows; nil for none.
+  /// The redirect that the client follows; nil if there is none.
   public internal(set) var redirection: Redirection?
-  /// The redirect that this client does not follow; nil for none, and for a client that follows redirects.
+  /// The redirect that the client does not follow; nil if there is none or the client follows redirects.
   public internal(set) var unfollowedRedirection: Redirection?
-  /// The target of a redirect, if its scheme is not one of HTTP; nil otherwise.
+  /// The target of a redirect whose scheme is neither http nor https; otherwise nil.
   public internal(set) var foreignRedirection: LoadURL?
-  /// The whole response, after it has arrived.
+  /// The bytes of the response; nil until the app has received the content.
   public var response: [UInt8]? { content == nil ? nil : reader.bytes }
-  /// The fatal alert that ended the handshake, and its sender.
+  /// The fatal alert that ended the handshake, and the side that sent it.
   public private(set) var alert: AppError.FatalAlert?
   var connection: Connection?
-  /// The evaluator, with the configured and the fetched data.
+  /// The trust evaluator, with the configured and the fetched data.
   var trust: TrustEvaluator
-  /// The chain that the server presented, and the fetch that it waits for.
+  /// The chain that the server presented, and the fetch that its evaluation waits for.
   var pending: (chain: [Certificate], fetch: TrustFetch?, isStapled: Bool) = ([], nil, false)
   var reader: HTTPReader
   /// The reader of the server's frames on an open WebSocket.
   var webSocket: WebSocketReader?
-  /// The authorization for the server, after a challenge.
+  /// The authorization for the server; nil until the server challenges the client.
   public internal(set) var authorization: HTTPAuthorization?
-  /// The authorization for a proxy, after a challenge.
+  /// The authorization for the proxy; nil until the proxy challenges the client.
   public internal(set) var proxyAuthorization: HTTPAuthorization?
-  /// The bytes that arrived during a renegotiation, and are read after it.
+  /// The bytes that arrived during a renegotiation. They are read when it ends.
   private var unread: [UInt8] = []
   /// The number of requests for a tunnel.
   var tunnelRequests = 0
-  /// The number of requests over plain HTTP.
+  /// The number of requests sent over plain HTTP.
   private var requests = 0
 
-  /// Creates a client that has not begun.
+  /// Creates a client that has not started.
   public init(_ configuration: Configuration) {
     var configuration = configuration
     decision = configuration.decide()
@@ -74,34 +74,34 @@ public struct ClientEndpoint: Sendable {
     reader = HTTPReader(.response(method: configuration.request.method))
   }
 
-  /// Whether the client reads no more.
+  /// Whether the client has stopped reading.
   public var isOver: Bool { connection?.isOver ?? isAnswered }
 
-  /// Whether the client is done: the response has arrived, or never will.
+  /// Whether the load has ended: the response has arrived, or will never arrive.
   public var hasEnded: Bool { isAnswered }
 
-  /// Whether a response has begun and not ended.
+  /// Whether a response has started but is incomplete.
   public var isReading: Bool { !isAnswered && !reader.bytes.isEmpty }
 
-  /// Whether the server sent something that does not begin like a response of HTTP/1.1.
+  /// Whether the server sent data that does not begin like an HTTP/1.1 response.
   public var hasForeignAnswer: Bool { !reader.bytes.isEmpty && !reader.bytes.starts(with: "HTTP/".utf8) }
 
-  /// Whether the handshake has begun and is not complete.
+  /// Whether the handshake has started but is incomplete.
   public var isInHandshake: Bool { connection.map { !$0.handshake.isConnected } ?? false }
 
-  /// The messages that the client waits for: handshake messages, or the response.
+  /// The messages that the client waits for: handshake messages or the response.
   public var awaited: [String] {
     if conversation.exchanges.last?.answer == .unanswered { return ["the delegate's response"] }
     if isInHandshake { return connection?.handshake.expected.map(\.description) ?? [] }
     return [(awaitsTunnel ? MessageName.connectResponse : .httpResponse).description]
   }
 
-  /// Whether a response has arrived, whatever its status.
+  /// Whether the load has ended, with any status.
   var isAnswered = false
 
   var url: LoadURL { configuration.load.url }
 
-  /// Begins the load. App Transport Security decides before a single byte is sent.
+  /// Starts the load. App Transport Security decides before any byte is sent.
   public mutating func start() -> [EndpointEffect] {
     let load = configuration.load
     guard load.loader.isAvailable(on: load.os) else {
@@ -119,20 +119,20 @@ public struct ClientEndpoint: Sendable {
     return upgrade + [permission] + start
   }
 
-  /// The exception of a library that rejects its configuration, thrown when the app sets up the library.
+  /// The exception that a library throws during setup because it rejects its configuration; nil if there is none.
   private var setUpFailure: LibraryStep? {
     configuration.challenges.delegate?.rules.lazy.compactMap(\.library)
       .compactMap { $0.failure(loading: url.host, trust.diagnostics.enforcement) }.first
   }
 
-  /// The client's decisions before that of App Transport Security.
+  /// The decisions that precede that of App Transport Security.
   private var before: [Decision] {
     let imported = configuration.identityImport.map { Decision(.load(.identityImported($0)), $0.findings) }
     let upgraded = configuration.upgradedFrom.map { Decision(.load(.upgraded(from: $0, to: url))) }
     return [imported, upgraded].compactMap(\.self)
   }
 
-  /// The decision about an offer of the app's own, if App Transport Security allows no part of it.
+  /// The decision about the app's own offer if App Transport Security allows no part of it; otherwise nil.
   private var refusalOfNamedOffer: Decision? {
     let enforcement = configuration.tls.enforcement
     guard let named = configuration.namedOffer, decision.narrowing(named, enforcement: enforcement) == nil
@@ -141,7 +141,7 @@ public struct ClientEndpoint: Sendable {
       .load(.nothingOffered(named)), decision.findings(onNothingLeftOf: named, enforcement: enforcement))
   }
 
-  /// Begins the handshake with the server.
+  /// Starts the handshake with the server.
   mutating func startTLS() -> [EndpointEffect] {
     var connection = Connection(configuration.tls)
     let started = connection.start()
@@ -155,7 +155,7 @@ public struct ClientEndpoint: Sendable {
     return effects(of: connection?.receive(bytes) ?? [])
   }
 
-  /// Handles the end of the transport: the server sends nothing more.
+  /// Handles the end of the transport, after which the server sends nothing more.
   public mutating func transportClosed() -> [EndpointEffect] {
     guard connection != nil else { return ended() }
     return effects(of: connection?.transportClosed() ?? [])
@@ -189,10 +189,10 @@ public struct ClientEndpoint: Sendable {
     }
   }
 
-  /// Whether the client can send data: it cannot during a handshake.
+  /// Whether the client may send data, which is not allowed during a handshake.
   private var mayAnswer: Bool { connection?.isConnected ?? true }
 
-  /// The most bytes that wait for the end of a handshake. If more arrive, they are read at once.
+  /// The maximum number of bytes that wait for the end of a handshake. If more arrive, they are read at once.
   static let mostUnread = 1 << 20
 
   private mutating func readUnread() -> [EndpointEffect] {
@@ -216,7 +216,7 @@ public struct ClientEndpoint: Sendable {
     return [.found(findings)] + firstRequest()
   }
 
-  /// Sends a whole request or a WebSocket frame, protected or in the clear.
+  /// Sends a complete request or a WebSocket frame, protected or in the clear.
   mutating func send(_ request: [UInt8], as frame: WebSocketFrame? = nil) -> [EndpointEffect] {
     guard connection == nil else { return effects(of: connection?.send(request) ?? []) }
     requests += 1
@@ -242,7 +242,7 @@ public struct ClientEndpoint: Sendable {
     return [.decided(Decision(.load(.failed(failure)), [failure.finding]))]
   }
 
-  /// The decision about a transport that ended without a close_notify.
+  /// The decision about a transport that ended without close_notify.
   private mutating func cutOff(_ finding: Finding) -> Decision {
     guard parameters == nil else {
       return Decision(.load(.connectionLost(inHandshake: false)), [finding] + cutShort())

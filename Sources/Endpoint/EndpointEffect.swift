@@ -4,13 +4,13 @@ import TLS
 import Trust
 import URLLoading
 
-/// An effect of an endpoint: an action for its caller, or an event to report.
+/// An effect of an endpoint: an action that its caller must perform, or an event to report.
 public enum EndpointEffect: Sendable {
   /// The caller sends these bytes.
   case send(Transmission)
-  /// A TLS message was received. Its consequences follow as further effects.
+  /// A TLS message was received. Further effects describe its consequences.
   case received(ProtocolMessage)
-  /// A value was generated or learned.
+  /// A value was generated or obtained.
   case derived(Value)
   /// Rules were checked.
   case found([Finding])
@@ -18,9 +18,9 @@ public enum EndpointEffect: Sendable {
   case decided(Decision)
   /// The caller fetches an issuer's certificate or a revocation status over plain HTTP.
   ///
-  /// It passes the result to `ClientEndpoint.fetched`.
+  /// The caller passes the result to `ClientEndpoint.fetched`.
   case fetch(TrustFetch)
-  /// A request was received, and the caller provides the response.
+  /// A request was received, and the caller must provide the response.
   case requested(HTTPRequest)
 }
 
@@ -28,7 +28,7 @@ public enum EndpointEffect: Sendable {
 public struct Transmission: Sendable, Equatable {
   /// The message's name.
   public let name: MessageName
-  /// Whether the message is a TLS alert, which is also delivered to an endpoint that reads no more.
+  /// Whether the message is a TLS alert. An alert is delivered even to an endpoint that has stopped reading.
   public var isAlert: Bool { message?.name == .alert }
   /// Whether the message is TLS application data.
   public var isApplicationData: Bool { message?.name == .applicationData }
@@ -36,7 +36,7 @@ public struct Transmission: Sendable, Equatable {
   public let bytes: [UInt8]
   /// The plaintext of protected bytes; empty for unprotected bytes.
   public let plaintext: [UInt8]
-  /// The fields of `bytes` and of `plaintext`, computed on demand.
+  /// The fields of `bytes` and of `plaintext`, which are computed on demand.
   public let layout: OnDemand<Layout>
   /// The fields of `bytes`.
   public var fields: [Field] { layout.value.fields }
@@ -58,9 +58,9 @@ public struct Transmission: Sendable, Equatable {
     layout = OnDemand { Self.layout(of: message) }
   }
 
-  /// The offset of an unprotected message within its only record; nil for other messages.
+  /// The offset of an unprotected message within its record; nil for any other message.
   ///
-  /// A record can contain several handshake messages, or several alerts: RFC 5246 section 6.2.1.
+  /// A record may contain several handshake messages or several alerts (RFC 5246 section 6.2.1).
   private static func place(of message: ProtocolMessage) -> Int? {
     guard !message.isProtected, message.records.count == 1, let record = message.records.first else { return nil }
     let content = record.fragment
@@ -92,8 +92,7 @@ public struct Transmission: Sendable, Equatable {
     message = nil
   }
 
-  /// The message's fields, including those of every certificate and OCSP response in it, which TLS itself does not
-  /// parse.
+  /// The message's fields. They include those of certificates and OCSP responses, which TLS itself does not parse.
   private static func messageField(of message: ProtocolMessage) -> Field {
     guard case .handshake(let handshake) = message.content else { return message.field }
     func opened(_ name: String, _ field: ([UInt8]) -> Field?) -> Field {
@@ -109,12 +108,12 @@ public struct Transmission: Sendable, Equatable {
     }
   }
 
-  /// The same message with other bytes, after an attacker has changed them.
+  /// Returns the same message with bytes that an attacker has changed.
   public func altered(to bytes: [UInt8], fields: [Field]) -> Transmission {
     Transmission(name: name, bytes: bytes, fields: fields, isProtected: isProtected, isEncrypted: isEncrypted)
   }
 
-  /// Creates the transmission of a message that an attacker makes up.
+  /// Creates the transmission of a message that an attacker forges.
   public init(name: MessageName, bytes: [UInt8], fields: [Field], isProtected: Bool = false, isEncrypted: Bool = false)
   {
     self.name = name
@@ -126,7 +125,7 @@ public struct Transmission: Sendable, Equatable {
     message = nil
   }
 
-  /// Transmissions are equal if the same bytes are sent as the same message. Their fields follow from both.
+  /// Whether the transmissions send the same bytes as the same message. Their fields are then also equal.
   public static func == (left: Transmission, right: Transmission) -> Bool {
     left.bytes == right.bytes && left.name == right.name && left.isProtected == right.isProtected
       && left.plaintext == right.plaintext && left.message == right.message

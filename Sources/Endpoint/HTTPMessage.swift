@@ -1,7 +1,7 @@
 import Explanation
 import URLLoading
 
-/// A whole HTTP/1.1 message: RFC 9112 section 2.1.
+/// A complete HTTP/1.1 message (RFC 9112 section 2.1).
 struct HTTPMessage: Sendable, Equatable {
   /// The request line or the status line.
   var startLine: String
@@ -10,30 +10,31 @@ struct HTTPMessage: Sendable, Equatable {
   /// The content, without transfer coding.
   var content: [UInt8]
 
-  /// The values of all fields of this name, with lists split into their items: RFC 9110 section 5.6.1.
+  /// The values of all fields with this name. Lists are split into their items (RFC 9110 section 5.6.1).
   func values(of name: String) -> [String] {
     fields.filter { $0.name.lowercased() == name }.flatMap { field in
       field.value.split(separator: ",").map { $0.trimmed }
     }
   }
 
-  /// The value of the first field of this name.
+  /// The value of the first field with this name.
   func value(of name: String) -> String? { fields.first { $0.name.lowercased() == name }?.value }
 
-  /// The status code of a response: RFC 9112 section 4.
+  /// The status code of a response (RFC 9112 section 4).
   var status: Int? {
     let parts = startLine.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count >= 2, parts[0].hasPrefix("HTTP/1."), parts[1].utf8.count == 3 else { return nil }
     return Int(parts[1])
   }
 
-  /// The value of Authorization or Proxy-Authorization. Several fields are joined, and no server accepts the result.
+  /// The value of Authorization or Proxy-Authorization. Several fields are joined, so that no server accepts the
+  /// result.
   func credentials(in field: String = "authorization") -> String? {
     let values = fields.filter { $0.name.lowercased() == field }.map(\.value)
     return values.isEmpty ? nil : values.joined(separator: ", ")
   }
 
-  /// Method and target of a request: RFC 9112 section 3.
+  /// The method and target of a request (RFC 9112 section 3).
   var request: HTTPRequest? {
     let parts = startLine.split(separator: " ", omittingEmptySubsequences: false)
     guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }), parts[2].utf8.count == 8, minorVersion != nil
@@ -45,13 +46,13 @@ struct HTTPMessage: Sendable, Equatable {
     return request
   }
 
-  /// The URL of a target in absolute-form (RFC 9112 section 3.2.2); nil for other targets, and for other schemes.
+  /// The URL of a target in absolute-form (RFC 9112 section 3.2.2); nil for other targets and schemes.
   var target: LoadURL? {
     guard let request, let url = try? LoadURL(request.path), ["http", "https"].contains(url.scheme) else { return nil }
     return url
   }
 
-  /// The request with the path in place of a target in absolute-form: RFC 9112 section 3.2.2.
+  /// The request with the path in place of an absolute-form target (RFC 9112 section 3.2.2).
   var ownRequest: HTTPRequest? {
     guard let request else { return nil }
     guard let url = target else { return request }
@@ -61,33 +62,33 @@ struct HTTPMessage: Sendable, Equatable {
     return own
   }
 
-  /// The digit after `HTTP/1.` in a request line; nil for another version.
+  /// The digit after `HTTP/1.` in a request line; nil for another major version.
   ///
-  /// A higher minor version than 1 is treated as 1.1: RFC 9110 section 2.5.
+  /// A minor version above 1 is treated as 1 (RFC 9110 section 2.5).
   private var minorVersion: Character? {
     let version = startLine.suffix(8)
     guard version.hasPrefix("HTTP/1."), let minor = version.last, minor.isASCII, minor.isNumber else { return nil }
     return minor
   }
 
-  /// Whether the client waits for a 100 response before it sends its content: RFC 9110 section 10.1.1.
+  /// Whether the client waits for a 100 response before it sends its content (RFC 9110 section 10.1.1).
   var expectsContinue: Bool {
     minorVersion != "0" && values(of: "expect").contains { $0.lowercased() == "100-continue" }
   }
 
-  /// Whether the sender of a request supports transfer codings, which HTTP/1.0 lacks: RFC 9112 section 6.1.
+  /// Whether the sender of a request supports transfer codings, which HTTP/1.0 lacks (RFC 9112 section 6.1).
   var takesTransferCodings: Bool { minorVersion != "0" }
 
-  /// Whether the sender keeps the connection open for another request: RFC 9112 section 9.3.
+  /// Whether the sender keeps the connection open for another request (RFC 9112 section 9.3).
   ///
-  /// A connection of HTTP/1.0 is never kept, because its client would need a keep-alive field.
+  /// An HTTP/1.0 connection always closes, because its client would need a keep-alive field.
   var persists: Bool {
     minorVersion.map { $0 != "0" } == true && !values(of: "connection").contains { $0.lowercased() == "close" }
   }
 
-  /// The digits of Content-Length; several values must be equal: RFC 9112 section 6.3.
+  /// The digits of Content-Length. If there are several values, they must be equal (RFC 9112 section 6.3).
   ///
-  /// The number can exceed every integer type: RFC 9110 section 8.6.
+  /// The number may exceed every integer type (RFC 9110 section 8.6).
   func contentLength() throws(HTTPFault) -> String? {
     let lengths = Set(values(of: "content-length"))
     if lengths.isEmpty, value(of: "content-length") == nil { return nil }
@@ -99,7 +100,7 @@ struct HTTPMessage: Sendable, Equatable {
     return digits
   }
 
-  /// Checks that a request has a request line and, for HTTP/1.1, exactly one Host: RFC 9112 section 3.2.
+  /// Checks that a request has a request line and, for HTTP/1.1, exactly one Host field (RFC 9112 section 3.2).
   func checkRequest() throws(HTTPFault) {
     guard request != nil else {
       // The server does not support requests of another major version: RFC 9110 sections 2.5 and 15.6.6.
@@ -117,7 +118,7 @@ struct HTTPMessage: Sendable, Equatable {
   }
 }
 
-/// The checks of method and target in a request line: RFC 9112 section 3.
+/// Checks the method and target in a request line (RFC 9112 section 3).
 private enum RequestLine {
   /// Checks the method and the target of a request line.
   ///
@@ -140,7 +141,7 @@ private enum RequestLine {
     }
   }
 
-  /// The forms: a path, a URL, `host:port` of CONNECT, and `*` of OPTIONS.
+  /// Whether the target has an allowed form: a path, a URL, `host:port` for CONNECT, or `*` for OPTIONS.
   private static func isTarget(_ target: Substring, of method: Substring) -> Bool {
     switch method {
     case "CONNECT":
@@ -151,7 +152,7 @@ private enum RequestLine {
     }
   }
 
-  /// tchar: RFC 9110 section 5.6.2.
+  /// Whether the byte is allowed in a token: tchar in RFC 9110 section 5.6.2.
   private static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 48...57: true
@@ -160,14 +161,14 @@ private enum RequestLine {
   }
 }
 
-/// A header field: RFC 9112 section 5.
+/// A header field (RFC 9112 section 5).
 struct HTTPField: Sendable, Equatable {
-  /// The name as it was written; it is case-insensitive.
+  /// The name as received. Names are case-insensitive.
   let name: String
   /// The value without surrounding white space.
   private(set) var value: String
 
-  /// Parses a field line. White space before the colon is refused: section 5.1.
+  /// Parses a field line; refuses white space before the colon (section 5.1).
   init(_ line: String) throws(HTTPFault) {
     guard let colon = line.firstIndex(of: ":"), line.startIndex < colon,
       line[..<colon].utf8.allSatisfy({ $0 > 32 && $0 < 127 })
@@ -178,21 +179,21 @@ struct HTTPField: Sendable, Equatable {
 
   private init(name: String, value: String) { (self.name, self.value) = (name, value) }
 
-  /// The field that announces the end of the connection: RFC 9112 section 9.6.
+  /// The field that announces the end of the connection (RFC 9112 section 9.6).
   static let close = HTTPField(name: "Connection", value: "close")
 
-  /// Appends a folded line to the value. The fold is replaced by a space (section 5.2).
+  /// Appends a folded line to the value. A space replaces the fold (section 5.2).
   mutating func append(fold line: String) {
     let more = line[...].trimmed
     if !more.isEmpty { value += value.isEmpty ? more : " " + more }
   }
 }
 
-/// The value of Host, a host and an optional port: RFC 9110 section 7.2, RFC 3986 sections 3.2.2 and 3.2.3.
+/// The value of Host: a host and an optional port (RFC 9110 section 7.2, RFC 3986 sections 3.2.2 and 3.2.3).
 enum HostField {
   /// The host in a valid field, without brackets, port and zone.
   ///
-  /// The zone of an address matters only to its sender: RFC 6874 section 4.
+  /// The zone of an address is meaningful only to its sender (RFC 6874 section 4).
   static func host(of value: String) -> String {
     let bytes = value.utf8
     guard bytes.first == UInt8(ascii: "["), let end = bytes.firstIndex(of: UInt8(ascii: "]")) else {
@@ -201,7 +202,7 @@ enum HostField {
     return String(value[value.index(after: value.startIndex)..<end].prefix { $0 != "%" })
   }
 
-  /// Whether the value is valid; an empty host is.
+  /// Whether the value is valid. An empty host is valid.
   static func isValid(_ value: String) -> Bool {
     let bytes = value.utf8
     guard bytes.first == UInt8(ascii: "[") else {
@@ -227,7 +228,7 @@ enum HostField {
     rest.isEmpty || (rest.first == UInt8(ascii: ":") && rest.dropFirst().allSatisfy { (48...57).contains($0) })
   }
 
-  /// Whether the text is a reg-name, which includes IPv4 addresses: unreserved, sub-delims, and `%` with two digits.
+  /// Whether the text is a reg-name, including IPv4 addresses: unreserved, sub-delims, and `%` with two digits.
   private static func isName(_ name: Substring.UTF8View) -> Bool {
     var rest = name
     while let byte = rest.popFirst() {
@@ -249,14 +250,14 @@ enum HostField {
   private static func isHexDigit(_ byte: UInt8) -> Bool { Character(UnicodeScalar(byte)).isHexDigit }
 }
 
-/// The reason why bytes are not a message, and the server's response to them: RFC 9110 section 15.5.
+/// The reason why bytes are not a valid message, and the server's response to them (RFC 9110 section 15.5).
 public struct HTTPFault: Error, Sendable, Equatable {
   /// The rule that the bytes violate.
   public let rule: Rule
   let found: String
-  /// The status line of the response, without its version.
+  /// The status line of the response, without the HTTP version.
   public let status: String
-  /// Whether the message exceeds a limit of TrustLab and may otherwise be valid.
+  /// Whether the message exceeds a limit of TrustLab, but may otherwise be valid.
   public private(set) var isTooMuch = false
 
   init(_ rule: Rule, _ found: String, status: String = "400 Bad Request") {
@@ -265,18 +266,18 @@ public struct HTTPFault: Error, Sendable, Equatable {
     self.status = status
   }
 
-  /// A message that exceeds a limit of TrustLab; HTTP has no such limit.
+  /// Creates the fault of a message that exceeds a limit of TrustLab. HTTP itself has no such limit.
   private init(tooMuch found: String, status: String) {
     self.init(.malformedMessage, "\(found), which is a limit of TrustLab and not of HTTP", status: status)
     isTooMuch = true
   }
 
-  /// Content that is too large: RFC 9110 section 15.5.14.
+  /// The fault of content that is too large (RFC 9110 section 15.5.14).
   static func tooMuchContent(_ bounds: HTTPReader.Bounds) -> HTTPFault {
     HTTPFault(tooMuch: "content of more than \(bounds.content) bytes", status: "413 Content Too Large")
   }
 
-  /// A request line that is too long (RFC 9110 section 15.5.15), or fields (RFC 6585 section 5).
+  /// The fault of a request line (RFC 9110 section 15.5.15) or header (RFC 6585 section 5) that is too long.
   static func tooLong(line isStartLine: Bool, _ bounds: HTTPReader.Bounds) -> HTTPFault {
     isStartLine
       ? HTTPFault(tooMuch: "a start line of more than \(bounds.line) bytes", status: "414 URI Too Long")
@@ -306,6 +307,6 @@ extension Rule {
     .application, "incomplete-message", "An HTTP message contains all of the content that it announces.",
     .rfc(9112, "8"), fix: "Check for a device that cuts the connection, or for a wrong Content-Length.")
 
-  /// The rules of HTTP messages.
+  /// All rules about HTTP messages.
   static let messages: [Rule] = [.malformedMessage, .incompleteMessage]
 }

@@ -1,8 +1,8 @@
 import Explanation
 
-/// Parses one HTTP/1.1 message from the bytes of a connection, in chunks of any size: RFC 9112 sections 2 to 7.
+/// Parses one HTTP/1.1 message from the bytes of a connection, in chunks of any size (RFC 9112 sections 2 to 7).
 ///
-/// No part is parsed twice, and every part has a limit, because the peer chooses the size.
+/// No part is parsed twice. Every part has a size limit, because the peer chooses the size.
 struct HTTPReader: Sendable {
   /// The kind of message. The end of a response depends on the method of its request.
   enum Kind: Sendable, Equatable {
@@ -10,35 +10,36 @@ struct HTTPReader: Sendable {
     case response(method: String)
   }
 
-  /// The limits of a message.
+  /// The size limits of a message.
   struct Bounds: Sendable, Equatable {
-    /// The most bytes of a line. RFC 9112 section 3 recommends at least 8000 for a request line.
+    /// The maximum number of bytes in a line. RFC 9112 section 3 recommends at least 8000 for a request line.
     let line: Int
-    /// The most bytes of start line and fields together.
+    /// The maximum number of bytes in the start line and header fields together.
     let head: Int
-    /// The most bytes of content.
+    /// The maximum number of bytes of content.
     let content: Int
 
-    /// A server can report a message that is too large: RFC 9110 sections 15.5.14 and 15.5.15, RFC 6585 section 5.
+    /// The limits of a request. A server can report that it is too large (RFC 9110 sections 15.5.14 and 15.5.15, RFC
+    /// 6585 section 5).
     static let request = Bounds(line: 8192, head: 32_768, content: 1 << 24)
-    /// A client cannot report one, and so accepts larger messages.
+    /// The limits of a response. They are higher, because a client cannot report that a response is too large.
     static let response = Bounds(line: 1 << 20, head: 1 << 20, content: 1 << 26)
   }
 
   let kind: Kind
-  /// The limits of TrustLab; HTTP has none.
+  /// The size limits that TrustLab sets. HTTP itself has none.
   let bounds: Bounds
-  /// The received bytes, from the first byte of the message.
+  /// The received bytes, starting with the first byte of the message.
   private(set) var bytes: [UInt8] = []
   private var position = 0
-  /// The offset up to which the line at `position` has no end.
+  /// The offset up to which no end of the line at `position` was found.
   private var searched = 0
   /// Whether the client waits for a 100 response before it sends the content.
   private var expectsContinue = false
   private var place = Place.startLine
   private var message = HTTPMessage(startLine: "", fields: [], content: [])
 
-  /// The part of the message that comes next.
+  /// The part of the message that follows.
   private enum Place: Sendable, Equatable {
     case startLine
     case fields
@@ -52,7 +53,7 @@ struct HTTPReader: Sendable {
     case whole
   }
 
-  /// The number of announced bytes that have not arrived. It can exceed every integer type: RFC 9110 section 8.6.
+  /// The number of announced bytes that have not arrived. It may exceed every integer type (RFC 9110 section 8.6).
   private struct Count: Sendable, Equatable, CustomStringConvertible {
     let value: Int
 
@@ -64,7 +65,7 @@ struct HTTPReader: Sendable {
 
     private init(_ value: Int) { self.value = value }
 
-    /// The number that remains after `part` bytes.
+    /// The number that remains after `part` more bytes.
     func after(_ part: Int) -> Count { value == .max ? self : Count(value - part) }
 
     var description: String { value == .max ? "too many bytes of content" : "\(value) more bytes of content" }
@@ -77,7 +78,7 @@ struct HTTPReader: Sendable {
 
   /// Appends received bytes.
   ///
-  /// - Returns: the message, if it is complete; nothing is parsed after it.
+  /// - Returns: the message if it is complete. Nothing after the message is parsed.
   mutating func append(_ more: [UInt8]) throws(HTTPFault) -> HTTPMessage? {
     guard place != .whole else { return nil }
     bytes += more
@@ -85,10 +86,10 @@ struct HTTPReader: Sendable {
     return place == .whole ? message : nil
   }
 
-  /// Handles the end of the connection: RFC 9112 section 8. Throws if the message is incomplete.
+  /// Handles the end of the connection (RFC 9112 section 8). Throws if the message is incomplete.
   ///
-  /// - Returns: the message that ends with the connection. It is nil if no request has begun, or the message was
-  ///   already returned.
+  /// - Returns: the message that ends with the connection. It is nil if no request has started, or if the message was
+  /// already returned.
   mutating func end() throws(HTTPFault) -> HTTPMessage? {
     switch place {
     case .whole: return nil
@@ -104,7 +105,8 @@ struct HTTPReader: Sendable {
     }
   }
 
-  /// The head of a request with content that waits for 100 (Continue), once; nil for other requests.
+  /// The header of a request whose content waits for a 100 (Continue) response, returned once; nil for any other
+  /// request.
   ///
   /// See RFC 9110 section 10.1.1.
   mutating func expectation() -> HTTPMessage? {
@@ -116,7 +118,7 @@ struct HTTPReader: Sendable {
   /// The bytes after the message.
   var rest: [UInt8] { Array(bytes[position...]) }
 
-  /// Parses the next part; false if more bytes are needed.
+  /// Parses the next part; returns false if more bytes are needed.
   private mutating func step() throws(HTTPFault) -> Bool {
     switch place {
     case .startLine:
@@ -157,7 +159,7 @@ struct HTTPReader: Sendable {
     return true
   }
 
-  /// Takes at most `count` bytes of content; nil if there are none.
+  /// Consumes at most `count` bytes of content; nil if there are none.
   private mutating func take(_ count: Int) throws(HTTPFault) -> Int? {
     let part = min(count, bytes.count - position)
     guard part > 0 else { return nil }
@@ -168,7 +170,7 @@ struct HTTPReader: Sendable {
     return part
   }
 
-  /// Parses a field line, or the continuation of the previous one.
+  /// Parses a field line, or the continuation of the previous field.
   private mutating func take(field line: String) throws(HTTPFault) {
     guard isFold(line), let last = message.fields.indices.last else {
       return message.fields.append(try HTTPField(line))
@@ -178,12 +180,13 @@ struct HTTPReader: Sendable {
 
   /// Whether a line continues the previous one.
   ///
-  /// A recipient reads it as white space in a response, and refuses it in a request (RFC 9112 section 5.2).
+  /// A recipient treats the line break as white space in a response, and refuses it in a request (RFC 9112 section
+  /// 5.2).
   private func isFold(_ line: String) -> Bool { kind != .request && (line.hasPrefix(" ") || line.hasPrefix("\t")) }
 
-  /// Whether the client waits for a 100 response: content is announced and has not begun.
+  /// Whether the client waits for a 100 response: content is announced, but none has arrived.
   ///
-  /// A client of HTTP/1.0 does not wait (RFC 9110 section 10.1.1).
+  /// An HTTP/1.0 client does not wait (RFC 9110 section 10.1.1).
   private var awaitsContinue: Bool {
     switch place {
     case .content, .chunkSize: kind == .request && position == bytes.count && message.expectsContinue
@@ -191,7 +194,7 @@ struct HTTPReader: Sendable {
     }
   }
 
-  /// The next line without its end, which is CRLF or a single LF (section 2.2); nil while it is incomplete.
+  /// The next line without its end, which is CRLF or a single LF (section 2.2); nil while the line is incomplete.
   private mutating func line() throws(HTTPFault) -> String? {
     let isHead = place == .startLine || place == .fields
     let last = min(bytes.count, position + bounds.line + 2)
@@ -212,7 +215,7 @@ struct HTTPReader: Sendable {
     return String(decoding: content, as: UTF8.self)
   }
 
-  /// Parses a chunk-size. Chunk extensions are ignored: section 7.1.
+  /// Parses a chunk-size. Chunk extensions are ignored (section 7.1).
   private func chunkSize(_ line: String) throws(HTTPFault) -> Count {
     let digits = line.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
     guard !digits.isEmpty, digits.utf8.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }) else {
@@ -223,14 +226,14 @@ struct HTTPReader: Sendable {
     return size
   }
 
-  /// A server refuses an announced size over its limit. A response may end early, so that only received bytes count.
+  /// Checks the announced size of a request. A response may end early, so only its received bytes are limited.
   private func check(_ count: Count) throws(HTTPFault) {
     guard kind != .request || count.value <= bounds.content - message.content.count else {
       throw .tooMuchContent(bounds)
     }
   }
 
-  /// The framing of the content, from the head: section 6.3.
+  /// Determines the framing of the content from the header (section 6.3).
   private mutating func framing() throws(HTTPFault) -> Place {
     switch kind {
     case .request: try message.checkRequest()

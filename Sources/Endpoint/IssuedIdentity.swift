@@ -3,15 +3,15 @@ import Explanation
 
 /// An identity that a server issues to a client that registers.
 ///
-/// It is a PKCS #12 file with a private key that the server generated. The response is a JSON object (RFC 8259), as
-/// services of this kind return it. It has the members `result`, `message`, and `certificate` with the file in Base64
-/// (RFC 4648 section 4).
+/// The identity is a PKCS #12 file with a private key that the server generated. The response is a JSON object (RFC
+/// 8259), as services of this kind return it. Its members are `result`, `message`, and `certificate`, which contains
+/// the file in Base64 (RFC 4648 section 4).
 public struct IssuedIdentity: Sendable, Hashable {
   /// The name of the certificate.
   public let name: String
-  /// The file in DER: RFC 7292.
+  /// The PKCS #12 file in DER (RFC 7292).
   public let file: [UInt8]
-  /// The PIN that a request must contain, and that the user receives separately. Nil if none is required.
+  /// The PIN that a request must contain, and that the user receives separately; nil if none is required.
   public let pin: String?
 
   /// Creates an identity with this file.
@@ -21,7 +21,7 @@ public struct IssuedIdentity: Sendable, Hashable {
     self.pin = pin
   }
 
-  /// The finding on the PIN of a request; nil if none is required.
+  /// The finding about the PIN in a request; nil if no PIN is required.
   func finding(on request: HTTPRequest, _ enforcement: Enforcement) -> Finding? {
     guard let pin else { return nil }
     let fields = request.body.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1) }
@@ -39,12 +39,12 @@ public struct IssuedIdentity: Sendable, Hashable {
         + "Connection: close\r\n\r\n\(body)").utf8)
   }()
 
-  /// The name of the file's value: `alice.p12`.
+  /// The name of the file as a value, such as `alice.p12`.
   public var fileName: Value.ID { Self.fileName(name) }
 
-  /// The name of the file of the identity `name`.
+  /// The name of the file of the identity `name`, as a value.
   public static func fileName(_ name: String) -> Value.ID { ValueScope(name).name(.identityFile) }
-  /// The name of the passphrase of that file.
+  /// The name of the passphrase of that file, as a value.
   public static func passphraseName(_ name: String) -> Value.ID { ValueScope(name).name(.passphrase) }
 
   /// The derivation of the private key from the file and its passphrase.
@@ -63,7 +63,7 @@ public struct IssuedIdentity: Sendable, Hashable {
         + "Connection: close\r\n\r\n\(body)").utf8)
   }
 
-  /// The file in such a response; nil without one.
+  /// The PKCS #12 file in such a response; nil if there is none.
   public static func file(inResponse response: [UInt8]) -> [UInt8]? {
     let parts = String(decoding: response, as: UTF8.self).split(separator: beginning, maxSplits: 1)
     guard parts.count == 2, let text = parts[1].split(separator: "\"", maxSplits: 1).first else { return nil }
@@ -72,13 +72,13 @@ public struct IssuedIdentity: Sendable, Hashable {
 }
 
 extension ValueKind {
-  /// A PKCS #12 file: `alice.p12`.
+  /// A PKCS #12 file, such as `alice.p12`.
   public static let identityFile = ValueKind("p12")
-  /// The passphrase of a PKCS #12 file: `alice.passphrase`.
+  /// The passphrase of a PKCS #12 file, such as `alice.passphrase`.
   public static let passphrase = ValueKind("passphrase")
-  /// A request for a tunnel: `connect.1`.
+  /// A request for a tunnel, such as `connect.1`.
   static let connect = ValueKind("connect")
-  /// A message of a proxy: `proxy.message.1`.
+  /// A message that a proxy sends, such as `proxy.message.1`.
   static let message = ValueKind("message")
 }
 

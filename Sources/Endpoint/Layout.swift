@@ -1,6 +1,6 @@
 import Explanation
 
-/// The fields of a message: of its bytes on the wire, and of its plaintext.
+/// The fields of a message, both of its bytes on the wire and of its plaintext.
 public struct Layout: Sendable {
   /// The fields of the bytes on the wire.
   public var fields: [Field] = []

@@ -3,22 +3,22 @@ import URLLoading
 
 /// An HTTP proxy.
 ///
-/// It opens tunnels, whose data it does not read (RFC 9110 section 9.3.6), and forwards requests for http URLs, which
-/// it reads (section 7.6). It is a value without I/O.
+/// The proxy opens tunnels, whose data it does not read (RFC 9110 section 9.3.6). It forwards requests for http URLs,
+/// which it reads (section 7.6). It performs no I/O.
 public struct ProxyEndpoint: Sendable {
-  /// The configuration of a proxy.
+  /// The settings of a proxy.
   public struct Configuration: Sendable {
-    /// The party that the proxy acts as.
+    /// The party that the proxy represents.
     public var party: Party
-    /// The proxy's host: `proxy.example`.
+    /// The host name of the proxy, such as `proxy.example`.
     public var host: String
     /// The proxy's port.
     public var port: UInt16
-    /// The authenticator of clients; nil for a proxy without authentication.
+    /// The authenticator of clients; nil if the proxy requires no authentication.
     public var authenticator: HTTPAuthenticator?
-    /// The scope of the proxy's values.
+    /// The scope of the values that the proxy creates.
     public var valueScope: ValueScope
-    /// The rules in force.
+    /// The rules that the proxy enforces.
     public var enforcement: Enforcement
 
     /// Creates the configuration of a proxy at this address.
@@ -37,9 +37,9 @@ public struct ProxyEndpoint: Sendable {
 
   /// The proxy's configuration.
   public let configuration: Configuration
-  /// The authenticator with its state, which a later connection continues.
+  /// The authenticator and its state, which later connections continue.
   public private(set) var authenticator: HTTPAuthenticator?
-  /// Whether a tunnel is open, through which all further bytes pass.
+  /// Whether a tunnel is open. All further bytes pass through it.
   public private(set) var isTunnel = false
   private var reader = HTTPReader(.request)
   private var waiting: [UInt8]?
@@ -91,7 +91,7 @@ public struct ProxyEndpoint: Sendable {
     return send(HTTP.tunnel, .connectResponse)
   }
 
-  /// The request that the proxy forwards; nil for none.
+  /// The request that the proxy forwards; nil if there is none.
   public mutating func forward() -> [EndpointEffect]? {
     guard let bytes = waiting else { return nil }
     waiting = nil
@@ -101,7 +101,7 @@ public struct ProxyEndpoint: Sendable {
   /// Buffers bytes from the server.
   public mutating func receive(fromServer bytes: [UInt8]) { answered += bytes }
 
-  /// The response that the proxy returns to the client; nil for none.
+  /// The response that the proxy returns to the client; nil if there is none.
   public mutating func handBack() -> [EndpointEffect]? {
     guard !answered.isEmpty else { return nil }
     defer { answered = [] }
@@ -117,6 +117,6 @@ public struct ProxyEndpoint: Sendable {
 }
 
 extension Party {
-  /// A party that forwards the client's requests, as the client's settings demand.
+  /// A party that forwards the client's requests, because the client's settings specify it.
   public static let proxy = Party("proxy")
 }

@@ -3,8 +3,8 @@ import PKIX
 import Trust
 
 extension Rule {
-  /// The rule for a real chain without its private key. The chain is evaluated as usual, but another key signs the
-  /// handshake.
+  /// The rule for a real chain whose private key is not available. The chain is evaluated as usual, but another key
+  /// signs the handshake.
   public static let standInKey = Rule(
     .handshake, "stand-in-key", "The server signs with the private key of the certificate that it presents.",
     .rfc(5246, "7.4.3"),
@@ -13,13 +13,13 @@ extension Rule {
       + "usual.",
     decides: false)
 
-  /// The rule for access: a certificate authenticates a client, but does not decide whether the client has access.
+  /// The rule for access. A certificate authenticates a client, but does not determine whether the client has access.
   public static let notRegistered = Rule(
     .clientAuth, "not-registered", "The server has registered the client's certificate.",
     .rfc(9110, "15.5.4"),
     fix: "Register the client, or add its certificate's serial number or key hash to the list.")
 
-  /// The rules of whole endpoints.
+  /// All rules of complete endpoints.
   public static let endpoint: [Rule] =
     [.standInKey, .notRegistered, .wrongPIN] + clientChain + redirects + messages + webSockets
 
@@ -30,7 +30,7 @@ extension Rule {
     rule.layer == .chain && rule.profiles.contains(.rfc5280) && rule != .noCertificate
   }.map(\.ofClients)
 
-  /// The same rule for a client's certificates.
+  /// The same rule, applied to a client's certificates.
   private var ofClients: Rule {
     moved(
       in: .clientAuth, statement: Rule.clientStatements[id], clause: Rule.clientClauses[id], fix: Rule.clientFixes[id])
@@ -45,7 +45,7 @@ extension Rule {
     Rule.noIssuer.id: "The client presents the issuer's certificate, or the server trusts it.",
   ]
 
-  /// The requirements of RFC 5246 section 7.4.2 on a server's certificates apply to a client's by section 7.4.6.
+  /// The clauses for a client's certificates: RFC 5246 section 7.4.6 applies the requirements of section 7.4.2 to them.
   private static let clientClauses: [String: Clause] = Dictionary(
     uniqueKeysWithValues: [Rule.noIssuer, .leafNotFirst, .issuerFetched].map { ($0.id, .rfc(5246, "7.4.6")) })
 
@@ -78,9 +78,9 @@ extension Rule {
 }
 
 extension Finding {
-  /// The finding of the corresponding rule of client authentication, checked by the server.
+  /// The finding for the corresponding rule of client authentication, which the server checks.
   ///
-  /// It is nil for a rule that applies only to servers.
+  /// Nil for a rule that applies only to servers.
   func aboutClient(_ enforcement: Enforcement) -> Finding? {
     guard let rule = Rule.clientRule(for: rule) else { return nil }
     guard weight == .decides, outcome == .satisfied || outcome == .violated else { return of(rule) }

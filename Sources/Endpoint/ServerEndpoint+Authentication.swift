@@ -2,7 +2,7 @@ import Explanation
 import PKIX
 import URLLoading
 
-/// The decision whether a server processes a request, with its effects.
+/// A decision on whether a server processes a request, with its effects.
 struct Admission {
   /// Whether the server processes the request.
   let isAdmitted: Bool
@@ -16,7 +16,8 @@ struct Admission {
 }
 
 extension ServerEndpoint {
-  /// Authenticates the client: the server responds with 401 until the client sends credentials (RFC 9110 section 11.6).
+  /// Authenticates the client. The server responds with 401 until the client sends valid credentials (RFC 9110 section
+  /// 11.6).
   mutating func admit(_ request: HTTPRequest, _ message: HTTPMessage) -> Admission {
     let registered = registration(of: request)
     guard registered.isAdmitted, var authenticator else { return registered }
@@ -41,9 +42,9 @@ extension ServerEndpoint {
     }
   }
 
-  /// Checks whether the client's certificate is registered, after its CA and its signature were verified.
+  /// Checks whether the client's certificate is registered, after its CA and signature were verified.
   ///
-  /// Without a certificate, a server with an authenticator checks user and password instead.
+  /// If there is no certificate, a server with an authenticator checks user name and password instead.
   private mutating func registration(of request: HTTPRequest) -> Admission {
     guard let known = configuration.knownClients, !isResumed, clientCertificate != nil || authenticator == nil else {
       return Admission(isAdmitted: true, effects: [])

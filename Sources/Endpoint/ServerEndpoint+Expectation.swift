@@ -1,11 +1,12 @@
 import Explanation
 import URLLoading
 
-/// A client that waits for a 100 response before it sends its content: RFC 9110 section 10.1.1.
+/// Handles a client that waits for a 100 response before it sends its content (RFC 9110 section 10.1.1).
 extension ServerEndpoint {
-  /// The immediate response to such a client.
+  /// The immediate response to a client that waits for a 100 response.
   ///
-  /// If the server can refuse the request without its content, the response says why. Otherwise it is 100 (Continue).
+  /// If the server can refuse the request without its content, the response states the reason. Otherwise it is 100
+  /// (Continue).
   mutating func answerExpectation() -> [EndpointEffect] {
     guard let head = reader.expectation(), let request = head.ownRequest else { return [] }
     // A side effect, such as the use of a nonce, is kept only if the request is refused here.
@@ -19,9 +20,9 @@ extension ServerEndpoint {
     return unprotected(HTTP.goOn)
   }
 
-  /// Refuses a request before its content; nil if the content is needed, or the request is accepted.
+  /// Refuses a request before its content arrives; nil if the content is needed or the request is accepted.
   ///
-  /// The connection ends with the response, so that late content is not taken for another request.
+  /// The connection ends with the response, so that late content is not mistaken for another request.
   private mutating func refuseBeforehand(_ request: HTTPRequest, _ head: HTTPMessage) -> [EndpointEffect]? {
     asked = request.line
     if let elsewhere = answerMisdirected(head.closing) { return elsewhere }
@@ -39,7 +40,7 @@ extension ServerEndpoint {
 }
 
 extension HTTPMessage {
-  /// The same message with the request to close the connection after it.
+  /// The same message, with a request to close the connection after the response.
   fileprivate var closing: HTTPMessage {
     var message = self
     message.fields.append(.close)

@@ -3,11 +3,11 @@ import PKIX
 import Trust
 import URLLoading
 
-/// The origins for which a TLS server responds: RFC 9110 section 7.4.
+/// Checks that a request is for an origin that the TLS server serves (RFC 9110 section 7.4).
 extension ServerEndpoint {
-  /// Responds with 421 (Misdirected Request) to a request for another origin: RFC 9110 section 15.5.20.
+  /// Responds with 421 (Misdirected Request) to a request for another origin (RFC 9110 section 15.5.20).
   ///
-  /// The result is nil for the server's own origin, and if the server does not check origins.
+  /// Nil if the request is for the server's own origin, or if the server does not check origins.
   mutating func answerMisdirected(_ message: HTTPMessage) -> [EndpointEffect]? {
     guard connection != nil, let names = configuration.names, let origin = misdirection(of: message, names) else {
       return nil
@@ -18,9 +18,9 @@ extension ServerEndpoint {
     return [.decided(decision)] + respond(with: persists ? HTTP.keptMisdirected : HTTP.misdirected)
   }
 
-  /// The other origin that a request is for; nil for this server's own, or if the request names none.
+  /// The other origin that a request is for; nil for the server's own origin, and if the request names none.
   ///
-  /// The port is not compared, because a forwarded connection may use another.
+  /// The port is not compared, because a forwarded connection may use another port.
   private func misdirection(of message: HTTPMessage, _ names: [String]) -> ServerEvent.Origin? {
     if let url = message.target, !url.isSecure { return .scheme(url.scheme) }
     guard let host = message.targetHost, !host.isEmpty, !Self.isThisMachine(host) else { return nil }
@@ -28,7 +28,8 @@ extension ServerEndpoint {
     return isOwn || isCertified(host) ? nil : .host(host)
   }
 
-  /// Whether the presented certificate is for `host`; in a resumed session, any certificate of the server.
+  /// Whether the presented certificate is valid for `host`. In a resumed session, any certificate of the server is
+  /// compared.
   private func isCertified(_ host: String) -> Bool {
     let leaves = shownLeaf.map { [$0] } ?? configuration.tls.allCredentials.compactMap(\.certificates.first)
     let identity = ServerIdentity(host, os: nil)
@@ -39,7 +40,7 @@ extension ServerEndpoint {
 
   /// Whether `host` is the client's own machine, by name or by a loopback address.
   ///
-  /// Tests of a server often use such a host. See RFC 6761 section 6.3, RFC 1122 section 3.2.1.3 and RFC 4291 section
+  /// Tests often reach a server by such a host. See RFC 6761 section 6.3, RFC 1122 section 3.2.1.3 and RFC 4291 section
   /// 2.5.3.
   private static func isThisMachine(_ host: String) -> Bool {
     switch RequestedHost(host) {
@@ -50,7 +51,7 @@ extension ServerEndpoint {
     }
   }
 
-  /// The host in a comparable form: a name in lower case with A-labels, or an address in canonical form.
+  /// The host in a form that can be compared: a lower-case name with A-labels, or an address in canonical form.
   private static func comparable(_ host: String) -> String {
     switch RequestedHost(host) {
     case .name(let name): name
@@ -63,7 +64,7 @@ extension ServerEndpoint {
 extension HTTPMessage {
   /// The host that a request is for, without its port; nil if the request names none.
   ///
-  /// A target in absolute-form takes precedence over Host (RFC 9112 section 3.2.2).
+  /// An absolute-form target takes precedence over the Host field (RFC 9112 section 3.2.2).
   fileprivate var targetHost: String? {
     target.map { $0.address?.description ?? $0.host } ?? value(of: "host").map(HostField.host(of:))
   }
@@ -73,6 +74,6 @@ extension HTTP {
   /// The response to a request for another origin.
   static let misdirected = Array(
     "HTTP/1.1 421 Misdirected Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
-  /// The same response on a connection that stays open.
+  /// The same response for a connection that stays open.
   static let keptMisdirected = persisting([misdirected]).flatMap(\.self)
 }

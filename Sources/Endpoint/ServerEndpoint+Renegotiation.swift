@@ -1,16 +1,16 @@
 import Explanation
 import TLS
 
-/// The responses before which a server renegotiates.
+/// The requests before whose response a server renegotiates.
 public enum RenegotiationOccasion: Sendable, Hashable {
   /// The server never renegotiates.
   case never
   /// The server renegotiates before every response.
   case everyRequest
-  /// The server renegotiates if the request's path is one of these, or below one.
+  /// The server renegotiates if the request's path equals one of these paths or is below one.
   case paths([String])
 
-  /// Whether the server renegotiates before it responds to `path`; the query is ignored (RFC 9112 section 3.2.1).
+  /// Whether the server renegotiates before it responds to `path`. The query is ignored (RFC 9112 section 3.2.1).
   func includes(_ path: String) -> Bool {
     let own = path.prefix { $0 != "?" }
     return switch self {
@@ -24,7 +24,8 @@ public enum RenegotiationOccasion: Sendable, Hashable {
   }
 }
 
-/// A server that needs the request to decide about client authentication: RFC 5246 section 7.4.1.1, RFC 5746.
+/// Renegotiation by a server that requests a client certificate only for some requests (RFC 5246 section 7.4.1.1, RFC
+/// 5746).
 extension ServerEndpoint {
   /// Postpones the request and renegotiates; nil if the server does not renegotiate.
   mutating func renegotiate(before message: HTTPMessage, _ request: HTTPRequest) -> [EndpointEffect]? {
@@ -35,34 +36,35 @@ extension ServerEndpoint {
     return [.decided(decision)] + effects(of: connection?.renegotiate() ?? [])
   }
 
-  /// Whether the request waits for a renegotiation.
+  /// Whether the request must wait for a renegotiation.
   func wouldRenegotiate(before request: HTTPRequest) -> Bool {
     configuration.renegotiates.includes(request.path) && !hasRenegotiated && connection?.mayRenegotiate == true
   }
 
-  /// Whether the server can send data: it cannot during a handshake.
+  /// Whether the server may send data, which is not allowed during a handshake.
   var mayAnswer: Bool { connection?.isConnected ?? true }
 
-  /// The most bytes that wait for the end of a handshake: 64 full records. They are parsed again for each request.
+  /// The maximum number of bytes that wait for the end of a handshake: 64 full records. They are parsed again for each
+  /// request.
   static let mostUnread = 1 << 20
 
-  /// Closes the connection of a client that sends more than that.
+  /// Closes the connection of a client that exceeds this limit.
   mutating func boundUnread() -> [EndpointEffect] {
     guard unread.count > Self.mostUnread else { return [] }
     (unread, postponed, isRefused, hasEnded) = ([], nil, true, true)
     return effects(of: connection?.close() ?? [])
   }
 
-  /// Continues after the renegotiation, or after the client declined it: responds to the postponed request.
+  /// Responds to the postponed request after the renegotiation, or after the client declined it.
   mutating func goOn() -> [EndpointEffect] {
     guard mayAnswer, let message = postponed, let request = message.ownRequest else { return [] }
     postponed = nil
     return answer(request, message)
   }
 
-  /// Refuses a request if the renegotiation did not provide the required certificate; nil if nothing is missing.
+  /// Refuses a request if the renegotiation did not provide the required certificate; otherwise nil.
   ///
-  /// RFC 5246 section 7.2.2 lets the server decide whether to continue after a no_renegotiation alert.
+  /// After a no_renegotiation alert, RFC 5246 section 7.2.2 lets the server decide whether to continue.
   mutating func demandCertificate(_ request: HTTPRequest) -> [EndpointEffect]? {
     guard connection != nil, configuration.tls.renegotiatedClientAuthentication == .required, clientCertificate == nil,
       configuration.renegotiates.includes(request.path)

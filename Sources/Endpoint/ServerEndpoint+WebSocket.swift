@@ -2,23 +2,24 @@ import Explanation
 import TLS
 import URLLoading
 
-/// A server that opens WebSockets and accepts no data on them: RFC 6455.
+/// Opens WebSockets and accepts no data on them (RFC 6455).
 extension ServerEndpoint {
-  /// The response that opens the WebSocket of `request`: RFC 6455 section 4.2.2.
+  /// The response that opens the WebSocket of `request` (RFC 6455 section 4.2.2).
   ///
-  /// It is nil if the request is not for a WebSocket, or the response is a redirect.
+  /// Nil if the request is not for a WebSocket, or if the response is a redirect.
   func opening(_ request: HTTPRequest, _ content: [String: HTTPAnswer]) -> [UInt8]? {
     guard configuration.opensWebSockets, let key = request.webSocketKey else { return nil }
     if case .redirect? = request.answer(in: content) { return nil }
     return WebSocket.response(to: key)
   }
 
-  /// The most Pings that a connection accepts: each may require a Pong that the client never reads.
+  /// The maximum number of Pings on a connection. Each may require a Pong that the client never reads.
   private static let mostPings = 1000
 
-  /// Handles frames of the client: RFC 6455 sections 5.5.1, 5.5.3 and 7.4.1.
+  /// Handles frames from the client (RFC 6455 sections 5.5.1, 5.5.3 and 7.4.1).
   ///
-  /// The response to Close and to data is Close. The response to several Pings is one Pong, for the last of them.
+  /// The server responds to Close and to data with Close. It responds to several Pings with one Pong, for the last of
+  /// them.
   mutating func answerFrames(_ bytes: [UInt8]) -> [EndpointEffect] {
     guard !hasEnded, let read = webSocket?.append(bytes) else { return [] }
     receivedCount += read.frames.count
@@ -46,7 +47,7 @@ extension ServerEndpoint {
     Decision(.server(.tooManyPings(limit: mostPings)))
   }
 
-  /// Responds to a malformed frame with a Close frame that names the reason.
+  /// Responds to a malformed frame with a Close frame that states the reason.
   private mutating func refuseFrame(_ fault: HTTPFault) -> [EndpointEffect] {
     let finding = configuration.tls.enforcement.check(
       fault.rule, on: .message(.webSocketFrame), false, found: .word(fault.found))
@@ -54,7 +55,7 @@ extension ServerEndpoint {
     return [.decided(decision)] + closeWebSocket(.close(.protocolError))
   }
 
-  /// Sends a Close frame and closes the connection, as the server must: RFC 6455 section 7.1.1.
+  /// Sends a Close frame and closes the connection, as RFC 6455 section 7.1.1 requires of the server.
   private mutating func closeWebSocket(_ frame: WebSocketFrame) -> [EndpointEffect] {
     hasEnded = true
     return say(frame) + effects(of: connection?.close() ?? [])

@@ -4,9 +4,9 @@ import TLS
 import Trust
 import URLLoading
 
-/// A complete server: TLS, unless it uses plain HTTP, and its responses. It is a value without I/O.
+/// A complete server with its responses, using TLS or plain HTTP. It performs no I/O.
 public struct ServerEndpoint: Sendable {
-  /// The configuration of a server.
+  /// The settings of a server.
   public struct Configuration: Sendable {
     /// The TLS configuration.
     public var tls: ServerConfiguration
@@ -14,24 +14,24 @@ public struct ServerEndpoint: Sendable {
     public var certificates: [Value]
     /// The source of the server's responses.
     public var answers: Answers
-    /// The evaluator of client certificates; nil trusts none.
+    /// The evaluator of client certificates. If nil, the server trusts none.
     public var clientTrust: TrustEvaluator?
-    /// The registered client certificates; nil for a server without a registry.
+    /// The registered client certificates; nil if the server has no registry.
     public var knownClients: [Certificate]?
-    /// The HTTP authenticator; nil for a server without authentication.
+    /// The HTTP authenticator; nil if the server requires no authentication.
     public var authenticator: HTTPAuthenticator?
     /// The requests before which the server renegotiates.
     public var renegotiates = RenegotiationOccasion.never
-    /// Whether the connection stays open for another request if the client requests it: RFC 9112 section 9.3.
+    /// Whether the connection stays open for another request if the client asks for it (RFC 9112 section 9.3).
     public var keepsAlive = false
-    /// The server's names and addresses on TLS, in addition to those in its certificates.
+    /// The names and addresses that the server serves with TLS, in addition to those in its certificates.
     ///
-    /// A request for another host is misdirected (RFC 9110 section 7.4). Nil accepts every host.
+    /// A request for any other host is misdirected (RFC 9110 section 7.4). If nil, the server accepts every host.
     public var names: [String]?
-    /// Whether the server opens a WebSocket at a client's request: RFC 6455 section 4.2.2.
+    /// Whether the server opens a WebSocket if a client requests it (RFC 6455 section 4.2.2).
     public var opensWebSockets = true
 
-    /// Creates a server that presents `certificates` and has these responses.
+    /// Creates the settings of a server that presents `certificates` and has these responses.
     public init(tls: ServerConfiguration, certificates: [Value], answers: Answers, clientTrust: TrustEvaluator? = nil) {
       self.tls = tls
       self.certificates = certificates
@@ -42,9 +42,9 @@ public struct ServerEndpoint: Sendable {
 
   /// The source of a server's responses.
   public enum Answers: Sendable, Hashable {
-    /// The server's own responses, by request line: `GET /`.
+    /// The server's own responses by request line, such as `GET /`.
     case own([String: HTTPAnswer])
-    /// The caller obtains the response elsewhere, and calls `respond(with:)`.
+    /// The caller obtains the response from another server, and calls `respond(with:)`.
     case elsewhere
   }
 
@@ -52,21 +52,21 @@ public struct ServerEndpoint: Sendable {
   public var configuration: Configuration { _read { yield boxed.value } }
   private let boxed: Boxed<Configuration>
   var connection: Connection?
-  /// The sessions that later connections can resume; nil if the server stores none.
+  /// The sessions that later connections may resume; nil if the server stores none.
   public private(set) var sessions: SessionCache?
-  /// The session of this connection, new or resumed.
+  /// The session of this connection, whether new or resumed.
   public private(set) var established: Session?
-  /// The authenticator with its state, which a later connection continues.
+  /// The authenticator and its state, which later connections continue.
   public internal(set) var authenticator: HTTPAuthenticator?
   var reader = HTTPReader(.request)
   /// The reader of the client's frames on an open WebSocket.
   var webSocket: WebSocketReader?
-  /// The number of Pings on the WebSocket.
+  /// The number of Pings received on the WebSocket.
   var pings = 0
-  /// The request that the server processes.
+  /// The request that the server is processing.
   public private(set) var request: HTTPRequest?
 
-  /// Creates a server that waits for a client; without `isSecure` it uses plain HTTP.
+  /// Creates a server that waits for a client. If `isSecure` is false, it uses plain HTTP.
   public init(_ configuration: Configuration, isSecure: Bool) {
     boxed = Boxed(configuration)
     connection = isSecure ? Connection(configuration.tls) : nil
@@ -75,37 +75,37 @@ public struct ServerEndpoint: Sendable {
     authenticator?.beginConnection()
   }
 
-  /// The response that was sent; nil before.
+  /// The response that was sent; nil if none was sent.
   public private(set) var response: [UInt8]?
-  /// Whether a request has arrived and its response was not sent.
+  /// Whether a request has arrived whose response was not sent.
   public private(set) var isAnswering = false
-  /// Whether the server refused the request, and reads no more.
+  /// Whether the server has refused the request and stopped reading.
   var isRefused = false
   /// The client's certificate, if the server trusts it.
   public private(set) var clientCertificate: Certificate?
-  /// The server's own certificate in DER, after it was presented; nil in a resumed session.
+  /// The server's own certificate in DER, once it was presented; nil in a resumed session.
   private(set) var shownLeaf: [UInt8]?
-  /// Whether the connection resumes a session, in which the client was already authenticated.
+  /// Whether the connection resumes a session, whose full handshake authenticated the client.
   var isResumed = false
-  /// The request that waits for a renegotiation; nil for none.
+  /// The request that waits for a renegotiation; nil if there is none.
   var postponed: HTTPMessage?
   /// Whether the server has renegotiated.
   var hasRenegotiated = false
-  /// The number of sent responses.
+  /// The number of responses that were sent.
   var responses = 0
-  /// The lines of the requests with a response, and the status of each response.
+  /// The request lines that received a response, and the status of each response.
   public private(set) var exchanges: [(request: String, status: String)] = []
-  /// The line of the current request; empty if it is malformed.
+  /// The request line of the current request; empty if it is malformed.
   var asked = ""
-  /// The most requests of a connection.
+  /// The maximum number of requests on a connection.
   static let mostExchanges = 1000
-  /// The bytes that wait until the current request has a response.
+  /// The bytes that wait until the server has responded to the current request.
   var unread: [UInt8] = []
   /// Whether the last response was sent, after which the transport is closed.
   public internal(set) var hasEnded = false
-  /// Whether the server reads no more.
+  /// Whether the server has stopped reading.
   public private(set) var isOver = false
-  /// The negotiated parameters, after the handshake; they remain if the connection fails.
+  /// The negotiated parameters; nil until the handshake is complete. They remain if the connection fails later.
   public private(set) var parameters: ConnectionParameters?
 
   /// The number of complete items from the client: the first handshake, requests with a response, and frames.
@@ -122,12 +122,12 @@ public struct ServerEndpoint: Sendable {
     return taken + answerUnread() + boundUnread()
   }
 
-  /// Handles the end of the transport: the client sends nothing more.
+  /// Handles the end of the transport, after which the client sends nothing more.
   public mutating func transportClosed() -> [EndpointEffect] {
     effects(of: connection?.transportClosed() ?? [])
   }
 
-  /// Sends close_notify, as RFC 5246 section 7.2.1 requires. Sends nothing while the handshake is not complete.
+  /// Sends close_notify, as RFC 5246 section 7.2.1 requires. Sends nothing before the handshake is complete.
   public mutating func close() -> [EndpointEffect] {
     guard parameters != nil else { return [] }
     return effects(of: connection?.close() ?? [])
@@ -170,7 +170,7 @@ public struct ServerEndpoint: Sendable {
     return configuration.certificates.filter { certificates.contains($0.bytes) }.map(message.carrying)
   }
 
-  /// Reports a failure of the server as a decision. An alert from the client was a decision of the client.
+  /// Reports the server's failure as a decision. An alert from the client is a decision of the client instead.
   private mutating func failed(_ failure: HandshakeFailure) -> [EndpointEffect] {
     isOver = true
     if let established, failure.endsSession { sessions?.remove(established) }
@@ -178,7 +178,7 @@ public struct ServerEndpoint: Sendable {
     return [.decided(Decision(.server(.failed(failure)), [failure.finding]))]
   }
 
-  /// Responds to the buffered requests in order. No request is processed while a renegotiation is due or takes place.
+  /// Responds to the buffered requests in order. No request is processed while a renegotiation is due or in progress.
   private mutating func answerUnread() -> [EndpointEffect] {
     var effects: [EndpointEffect] = []
     while !unread.isEmpty, mayAnswer, postponed == nil {
@@ -210,7 +210,7 @@ public struct ServerEndpoint: Sendable {
     configuration.keepsAlive && message.persists && responses < Self.mostExchanges
   }
 
-  /// Responds to a request after the origin and a renegotiation are settled.
+  /// Responds to a request after its origin was checked and any renegotiation has ended.
   mutating func answer(_ request: HTTPRequest, _ message: HTTPMessage) -> [EndpointEffect] {
     if let refusal = demandCertificate(request) { return refusal }
     var admission = admit(request, message)
@@ -237,7 +237,7 @@ public struct ServerEndpoint: Sendable {
     }
   }
 
-  /// Checks the PIN of a request for an identity, if the identity requires one.
+  /// Checks the PIN in a request for an identity, if the identity requires one.
   private mutating func demandPIN(_ request: HTTPRequest) -> Admission {
     guard case .own(let content) = configuration.answers, case .identity(let identity)? = content[request.line],
       let finding = identity.finding(on: request, configuration.tls.enforcement)
@@ -258,14 +258,14 @@ public struct ServerEndpoint: Sendable {
     return [.decided(decision)] + respond(with: HTTP.response(to: fault))
   }
 
-  /// Reports a request that changes something (RFC 9110 section 9.2.1) as a step. A request that only reads is not
+  /// Reports a request that changes the server's state (RFC 9110 section 9.2.1) as a decision. Other requests are not
   /// reported.
   private func carryOut(_ request: HTTPRequest) -> [EndpointEffect] {
     if ["GET", "HEAD"].contains(request.method) { return [] }
     return [.decided(Decision(.server(.carriedOut(request, by: configuration.tls.party))))]
   }
 
-  /// The value of the issued file, which every reader of the response can derive.
+  /// Adds the value of the issued file, which every party that reads the response can derive.
   private func issued(_ answer: HTTPAnswer?, in sent: [EndpointEffect]) -> [EndpointEffect] {
     guard case .identity(let identity) = answer, let response else { return [] }
     let content = sent.lazy.compactMap { effect -> Value.ID? in
@@ -275,10 +275,10 @@ public struct ServerEndpoint: Sendable {
     return [.derived(content.map { file.adding(.computed(.contentDecoding, from: [$0])) } ?? file)]
   }
 
-  /// Sends a whole response and closes the connection, unless the response keeps it open.
+  /// Sends a complete response, and closes the connection unless the response keeps it open.
   public mutating func respond(with response: [UInt8]) -> [EndpointEffect] { respond(in: [response]) }
 
-  /// Sends a whole response in these parts and closes the connection, unless the response keeps it open.
+  /// Sends a complete response in these parts, and closes the connection unless the response keeps it open.
   private mutating func respond(in portions: [[UInt8]]) -> [EndpointEffect] {
     isAnswering = false
     responses += 1
@@ -318,7 +318,8 @@ public struct ServerEndpoint: Sendable {
 }
 
 extension ServerEndpoint {
-  /// Evaluates the client's certificate by RFC 5280, as RFC 5246 section 7.4.6 requires. No rules of a system apply.
+  /// Evaluates the client's certificate according to RFC 5280, as RFC 5246 section 7.4.6 requires. No rules of a system
+  /// apply.
   mutating func evaluate(_ credentials: PeerCredentials) -> [EndpointEffect] {
     let (leaf, chain): (Certificate, [Certificate])
     do throws(UnreadableCertificate) { (leaf, chain) = try credentials.chain() } catch {

@@ -2,14 +2,14 @@ import Explanation
 import PKIX
 import TLS
 
-/// A certificate of a peer that cannot be parsed, with its index and the error.
+/// A peer's certificate that cannot be parsed, with its index and the error.
 public struct UnreadableCertificate: Error {
-  /// The certificate's index; 0 is the peer's own.
+  /// The index of the certificate; 0 is the peer's own.
   public let index: Int
-  /// The parse error, with its offset.
+  /// The parse error, which includes the offset.
   public let error: CertificateError
 
-  /// The finding of the error under `rule`.
+  /// The finding that reports the error under `rule`.
   func finding(_ rule: Rule, _ enforcement: Enforcement) -> Finding {
     enforcement.check(
       rule, on: .certificate(index: index, name: "unreadable"), false,
@@ -20,7 +20,7 @@ public struct UnreadableCertificate: Error {
 extension PeerCredentials {
   /// The parsed certificates.
   ///
-  /// - Throws: `UnreadableCertificate` for the first that cannot be parsed, or if there is none.
+  /// - Throws: `UnreadableCertificate` for the first certificate that cannot be parsed, or if there is no certificate.
   func chain() throws(UnreadableCertificate) -> (leaf: Certificate, all: [Certificate]) {
     let leaf = try Self.read(certificates.first ?? [], at: 0)
     var all = [leaf]

@@ -1,26 +1,26 @@
 import Cryptography
 import Explanation
 
-/// The opening handshake of WebSockets, a request of HTTP/1.1 and its response: RFC 6455 sections 1.3 and 4.
+/// The opening handshake of WebSockets: an HTTP/1.1 request and its response (RFC 6455 sections 1.3 and 4).
 enum WebSocket {
-  /// The number of bytes of a key: RFC 6455 section 4.1.
+  /// The number of bytes in a key (RFC 6455 section 4.1).
   static let keyCount = 16
-  /// The only version: RFC 6455 section 4.1.
+  /// The only protocol version (RFC 6455 section 4.1).
   static let version = "13"
-  /// The identifier that every server appends to the key: RFC 6455 section 1.3.
+  /// The identifier that every server appends to the key (RFC 6455 section 1.3).
   private static let identifier = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
-  /// The value of Sec-WebSocket-Accept for `key`: RFC 6455 section 4.2.2.
+  /// The value of Sec-WebSocket-Accept for `key` (RFC 6455 section 4.2.2).
   static func accept(_ key: String) -> String {
     Base64.encode(Hash.sha1.digest(Array((key + identifier).utf8)))
   }
 
-  /// The header fields of a request for a WebSocket with `key`: RFC 6455 section 4.1.
+  /// The header fields that request a WebSocket with `key` (RFC 6455 section 4.1).
   static func fields(asking key: String) -> String {
     "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: \(key)\r\nSec-WebSocket-Version: \(version)\r\n"
   }
 
-  /// The response that opens the WebSocket of `key`: RFC 6455 section 4.2.2.
+  /// The response that opens the WebSocket with `key` (RFC 6455 section 4.2.2).
   static func response(to key: String) -> [UInt8] {
     Array(
       ("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -29,18 +29,18 @@ enum WebSocket {
 }
 
 extension HTTPMessage {
-  /// Whether the list in the fields of this name contains `token`, which is case-insensitive.
+  /// Whether the list in the fields with this name contains `token`. The comparison is case-insensitive.
   private func lists(_ token: String, in name: String) -> Bool {
     values(of: name).contains { $0.lowercased() == token }
   }
 
-  /// Whether a request is for a WebSocket, even if it is malformed: RFC 6455 section 4.2.1.
+  /// Whether a request is for a WebSocket, even if it is malformed (RFC 6455 section 4.2.1).
   var asksForWebSocket: Bool {
     startLine.hasPrefix("GET ") && !startLine.hasSuffix("HTTP/1.0") && lists("websocket", in: "upgrade")
       && lists("upgrade", in: "connection")
   }
 
-  /// The key of such a request; nil if it is not exactly one key of 16 bytes.
+  /// The key in a WebSocket request; nil unless there is exactly one key of 16 bytes.
   var webSocketKey: String? {
     let keys = values(of: "sec-websocket-key")
     guard asksForWebSocket, keys.count == 1, let key = keys.first,
@@ -49,7 +49,7 @@ extension HTTPMessage {
     return key
   }
 
-  /// The fault in a request for a WebSocket; nil if the server may open it: RFC 6455 sections 4.2.1 and 4.4.
+  /// The fault in a WebSocket request; nil if the server may open the WebSocket (RFC 6455 sections 4.2.1 and 4.4).
   var webSocketFault: HTTPFault? {
     guard asksForWebSocket else { return nil }
     let versions = values(of: "sec-websocket-version")
@@ -60,9 +60,9 @@ extension HTTPMessage {
     return webSocketKey == nil ? HTTPFault(.malformedOpening, "no key of \(WebSocket.keyCount) bytes") : nil
   }
 
-  /// The part of a response that prevents a WebSocket for `key`, with the required and the actual value.
+  /// The part of a response that prevents a WebSocket with `key`, with the required and the actual value.
   ///
-  /// It is nil if the response opens the WebSocket: RFC 6455 section 4.1.
+  /// Nil if the response opens the WebSocket (RFC 6455 section 4.1).
   func obstacle(toOpening key: String) -> (required: String, found: Detail)? {
     guard status == 101 else {
       let words = startLine.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
@@ -106,6 +106,6 @@ extension Rule {
     "A WebSocket frame has the syntax of RFC 6455. Only a client's frames are masked.", .rfc(6455, "5.1"),
     fix: "Check whether the peer continues with HTTP after 101, or whether a proxy changes its data.")
 
-  /// The rules of WebSockets.
+  /// All rules of WebSockets.
   static let webSockets: [Rule] = [.webSocketNotOpened, .malformedOpening, .malformedFrame]
 }

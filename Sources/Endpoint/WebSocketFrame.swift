@@ -2,9 +2,10 @@ import Explanation
 import TLS
 import URLLoading
 
-/// A WebSocket frame: RFC 6455 section 5.2. The content of data frames is not kept, because data is not simulated.
+/// A WebSocket frame (RFC 6455 section 5.2). The content of data frames is not kept, because TrustLab does not simulate
+/// data.
 struct WebSocketFrame: Sendable, Hashable {
-  /// The type of a frame: RFC 6455 section 11.8.
+  /// The type of a frame (RFC 6455 section 11.8).
   enum Opcode: UInt8, Sendable, Hashable, CaseIterable {
     case continuation = 0
     case text = 1
@@ -13,10 +14,10 @@ struct WebSocketFrame: Sendable, Hashable {
     case ping = 9
     case pong = 10
 
-    /// Whether the frame is a control frame, which has a short payload: RFC 6455 section 5.5.
+    /// Whether the frame is a control frame, whose payload is short (RFC 6455 section 5.5).
     var isControl: Bool { rawValue >= 8 }
 
-    /// The name as RFC 6455 writes it: `Close`.
+    /// The name in RFC 6455, such as `Close`.
     var name: String {
       switch self {
       case .continuation: "Continuation"
@@ -29,7 +30,7 @@ struct WebSocketFrame: Sendable, Hashable {
     }
   }
 
-  /// The status code of a Close frame: RFC 6455 section 7.4.1.
+  /// The status code of a Close frame (RFC 6455 section 7.4.1).
   enum CloseCode: UInt16, Sendable {
     case normal = 1000
     case protocolError = 1002
@@ -37,19 +38,19 @@ struct WebSocketFrame: Sendable, Hashable {
     case policyViolation = 1008
   }
 
-  /// The most bytes of a control frame's payload: RFC 6455 section 5.5.
+  /// The maximum number of bytes in a control frame's payload (RFC 6455 section 5.5).
   static let longestControl = 125
 
   let opcode: Opcode
   /// The payload of a control frame, unmasked.
   var payload: [UInt8] = []
 
-  /// The Close frame with this status code: RFC 6455 section 5.5.1.
+  /// Creates a Close frame with this status code (RFC 6455 section 5.5.1).
   static func close(_ code: CloseCode) -> WebSocketFrame {
     WebSocketFrame(opcode: .close, payload: [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xff)])
   }
 
-  /// The bytes of a control frame; a client passes a masking key: RFC 6455 sections 5.2 and 5.3.
+  /// Encodes a control frame (RFC 6455 sections 5.2 and 5.3). A client passes a masking key.
   func bytes(masking key: [UInt8] = []) -> [UInt8] {
     let content = payload.prefix(Self.longestControl)
     let isMasked = key.count == 4
@@ -58,7 +59,7 @@ struct WebSocketFrame: Sendable, Hashable {
     return head + key + content.enumerated().map { $1 ^ key[$0 % key.count] }
   }
 
-  /// The parts of such a frame, by the names of RFC 6455 section 5.2.
+  /// The fields of an encoded control frame, with their names in RFC 6455 section 5.2.
   func fields(of bytes: [UInt8]) -> [Field] {
     let start = bytes.count - payload.count
     let closing = statusCode.map { "status code \($0)" } ?? ""
@@ -71,14 +72,14 @@ struct WebSocketFrame: Sendable, Hashable {
     return [Field("WebSocket-frame", 0..<bytes.count, meaning: opcode.name, children: parts)]
   }
 
-  /// The status code of a Close frame: RFC 6455 section 5.5.1.
+  /// The status code of a Close frame (RFC 6455 section 5.5.1).
   var statusCode: Int? {
     guard opcode == .close, payload.count >= 2 else { return nil }
     return Int(payload[0]) << 8 | Int(payload[1])
   }
 
-  /// Whether no Close frame may contain the status code: it is reserved (RFC 6455 section 7.4.1) or not used (section
-  /// 7.4.2).
+  /// Whether no Close frame may contain this status code, because it is reserved (RFC 6455 section 7.4.1) or not used
+  /// (section 7.4.2).
   static func isNeverSent(_ code: Int) -> Bool { code < 1000 || [1005, 1006, 1015].contains(code) }
 }
 
@@ -89,22 +90,22 @@ extension Transmission {
   }
 }
 
-/// Parses frames from the bytes of an open WebSocket, in chunks of any size: RFC 6455 section 5.2.
+/// Parses frames from the bytes of an open WebSocket, in chunks of any size (RFC 6455 section 5.2).
 ///
-/// Only incomplete headers and control frames are buffered; data is discarded.
+/// Only incomplete headers and control frames are buffered. Data is discarded.
 struct WebSocketReader: Sendable {
   /// The side that sends the frames.
   let sender: Side
   private var bytes: [UInt8] = []
   private var position = 0
-  /// The number of data bytes that are still to be skipped.
+  /// The number of data bytes that remain to be skipped.
   private var unwanted = 0
   /// Whether a Close frame or a malformed frame has arrived.
   private var hasEnded = false
 
   init(framesOf sender: Side) { self.sender = sender }
 
-  /// Appends received bytes, and returns the complete frames and the fault in a malformed one.
+  /// Appends received bytes; returns the complete frames, and the fault in a malformed frame.
   ///
   /// Nothing is parsed after a Close frame (RFC 6455 section 1.4) or a fault (section 7.1.7).
   mutating func append(_ more: [UInt8]) -> (frames: [WebSocketFrame], fault: HTTPFault?) {

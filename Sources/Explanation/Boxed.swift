@@ -1,10 +1,10 @@
-/// A large value, stored outside its owner and copied only when a shared one changes.
+/// A large value that is stored outside its owner and copied only when a shared value changes.
 ///
-/// An endpoint has kilobytes of members, and its configuration has more. Stored in place, they would make up most of
-/// the machine code, in the functions that copy and destroy their owners. Each copy would also visit all members.
+/// An endpoint has kilobytes of members, and its configuration has more. If they were stored in place, the functions
+/// that copy and destroy their owners would be most of the machine code. Each copy would also visit all members.
 @frozen
 public struct Boxed<Value: Sendable>: Sendable {
-  /// A box can be sent, because its owner changes it only if no other owner shares it.
+  /// The storage of the value. It is sendable, because an owner changes it only if no other owner shares it.
   @usableFromInline
   final class Box: @unchecked Sendable {
     @usableFromInline var value: Value
@@ -15,7 +15,7 @@ public struct Boxed<Value: Sendable>: Sendable {
 
   @usableFromInline var box: Box
 
-  /// Creates a box of its own.
+  /// Creates a box that contains `value`.
   @inlinable
   public init(_ value: Value) { box = Box(value) }
 

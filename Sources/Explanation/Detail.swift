@@ -1,37 +1,37 @@
-/// A required or found value, typed; it becomes words only when it is shown.
+/// A required or found value. It keeps its type until it is displayed as text.
 public enum Detail: Sendable, Hashable {
-  /// Nothing to say.
+  /// There is no value to display.
   case none
-  /// Something that should be there is not.
+  /// A required element is absent.
   case absent
-  /// A term of the field, a name, an algorithm, a version: `TLSv1.2`.
+  /// A term, a name, an algorithm or a version, such as `TLSv1.2`.
   case word(String)
-  /// Several of them, in order.
+  /// Several terms or names, in order.
   case words([String])
   /// A plain number.
   case number(Int)
-  /// The size of a key.
+  /// The size of a key in bits.
   case bits(Int)
   /// A size in bytes.
   case byteCount(Int)
   /// A point in time.
   case date(Instant)
-  /// A period, both ends included.
+  /// A period that includes both its start and its end.
   case period(Instant, Instant)
-  /// A length of time in seconds.
+  /// A duration in whole seconds.
   case seconds(Int64)
-  /// A switch.
+  /// A Boolean value, true or false.
   case flag(Bool)
   /// Raw bytes, such as a hash or a serial number.
   case bytes([UInt8])
-  /// At least this much.
+  /// A minimum: at least this value.
   indirect case atLeast(Detail)
-  /// At most this much.
+  /// A maximum: at most this value.
   indirect case atMost(Detail)
-  /// Any of these.
+  /// Any one of these terms.
   case anyOf([String])
 
-  /// The words a reader sees.
+  /// The value as text for display.
   public var description: String {
     switch self {
     case .none: ""
@@ -54,7 +54,7 @@ public enum Detail: Sendable, Hashable {
     }
   }
 
-  /// The duration in days to seconds, largest first, without units that are zero.
+  /// The duration in days, hours, minutes and seconds, without units that are zero.
   private static func duration(_ seconds: Int64) -> String {
     let parts = [
       (seconds / 86_400, "day"), (seconds / 3600 % 24, "hour"), (seconds / 60 % 60, "minute"), (seconds % 60, "second"),

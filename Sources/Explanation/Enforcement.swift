@@ -1,52 +1,53 @@
-/// The enforced rules. Every engine makes every check through one of these.
+/// Determines which rules are enforced. Every engine performs its checks through an enforcement.
 ///
-/// By default all rules are enforced. A historical validator bug is this value with one entry changed: the rule is
-/// still checked, and a violation shows as `overridden`.
+/// By default, all rules are enforced. A historical bug of a validator is an enforcement with one changed entry: the
+/// rule is still checked, and a violation is reported as `overridden`.
 public struct Enforcement: Sendable {
-  /// One check, with everything that a decider may consider.
+  /// One check, with all values that a decider may use.
   public struct Check: Sendable {
-    /// The rule that is applied.
+    /// The rule that is checked.
     public let rule: Rule
-    /// The subject to which it is applied.
+    /// The subject that the rule is applied to.
     public let subject: Finding.Subject
-    /// The negotiated version of the protocol, as its bytes (`0303` is TLS 1.2); nil if none is negotiated.
+    /// The negotiated protocol version as two bytes, such as `0303` for TLS 1.2; nil if none is negotiated.
     public let version: UInt16?
     /// The value that the rule requires.
     public let required: Detail
     /// The value that was found.
     public let found: Detail
-    /// The engine's own conclusion.
+    /// Whether the rule is satisfied, according to the engine.
     public let holds: Bool
   }
 
-  /// Decides a rule in place of its engine.
+  /// A function that decides whether a rule is satisfied, in place of the engine.
   public typealias Decider = @Sendable (Check) -> Bool
 
   private var overrides: [String: Finding.Override] = [:]
   private var deciders: [String: Decider] = [:]
   private var changedDecisions: [ObjectIdentifier: any EngineDecisions] = [:]
 
-  /// Enforces every rule, decided by its engine.
+  /// Creates an enforcement of every rule, as its engine decides it.
   public init() {}
 
-  /// The enforcement of every rule, decided by its engine.
+  /// The enforcement of every rule, as its engine decides it.
   public static let standard = Enforcement()
 
-  /// This enforcement with `rule` checked but not enforced.
+  /// Returns this enforcement with `rule` checked but not enforced.
   public func overriding(_ rule: String, by override: Finding.Override) -> Enforcement {
     var changed = self
     changed.overrides[rule] = override
     return changed
   }
 
-  /// This enforcement with `rule` decided by `decider`; the engine's own violation shows as overridden.
+  /// Returns this enforcement with `rule` decided by `decider`. A violation that only the engine detects is reported as
+  /// overridden.
   public func deciding(_ rule: String, by decider: @escaping Decider) -> Enforcement {
     var changed = self
     changed.deciders[rule] = decider
     return changed
   }
 
-  /// The decisions of one engine: the correct ones, unless a fault has changed them.
+  /// The decisions of one engine. They are correct unless a fault has changed them.
   public func decisions<Decisions: EngineDecisions>() -> Decisions {
     guard !changedDecisions.isEmpty else { return .standard }
     return changedDecisions[ObjectIdentifier(Decisions.self)] as? Decisions ?? .standard
@@ -56,15 +57,17 @@ public struct Enforcement: Sendable {
     changedDecisions[ObjectIdentifier(Decisions.self)] = decisions
   }
 
-  /// Whether the engine must ignore `rule`, or break it if the rule is about the engine's own conduct.
+  /// Whether the engine must ignore violations of `rule`, or violate it if the rule is about the engine's own
+  /// behaviour.
   public func isOverridden(_ rule: Rule) -> Bool { overrides[rule.id] != nil }
 
-  /// Whether a decider, not the engine, decides `rule`.
+  /// Whether a decider decides `rule` in place of the engine.
   public func isDecidedElsewhere(_ rule: Rule) -> Bool { !deciders.isEmpty && deciders[rule.id] != nil }
 
-  /// Applies `rule` to `subject`; `holds` is the engine's own conclusion.
+  /// Applies `rule` to `subject`. `holds` states whether the rule is satisfied, according to the engine.
   ///
-  /// `decided` is the conclusion of a decision that replaces the engine's; nil if there is none, or if both agree.
+  /// `decided` is the result of a function that replaces the engine's decision. It is nil if there is no such function,
+  /// or if both results agree.
   public func check(
     _ rule: Rule, on subject: Finding.Subject, _ holds: Bool, decided: Bool? = nil, version: UInt16? = nil,
     required: @autoclosure () -> Detail = .none, found: @autoclosure () -> Detail = .none,
@@ -83,7 +86,7 @@ public struct Enforcement: Sendable {
       confidence: confidence)
   }
 
-  /// Records that `rule` was not applied to `subject`: not applicable, not evaluated or unknown.
+  /// Records that `rule` was not applied to `subject`: it is not applicable, not evaluated or unknown.
   public func note(
     _ rule: Rule, on subject: Finding.Subject, _ outcome: Finding.Outcome, required: Detail = .none,
     found: Detail = .none, confidence: Finding.Confidence = .certain

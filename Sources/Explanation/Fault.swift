@@ -1,9 +1,9 @@
-/// One fault of an implementation: a difference from the correct rules and decisions.
+/// A fault of an implementation: one deviation from the correct rules and decisions.
 ///
 /// Engines do not know about faults. They query their `Enforcement`, which a fault changes. A violation that the fault
-/// ignores still shows as `overridden`.
+/// ignores is still reported as `overridden`.
 public struct Fault: Sendable {
-  /// The rules whose violations the fault ignores; empty if it changes other decisions only.
+  /// The rules whose violations the fault ignores; empty if the fault changes only other decisions.
   public let rules: [Rule]
   fileprivate let change: @Sendable (inout Enforcement) -> Void
 
@@ -12,17 +12,17 @@ public struct Fault: Sendable {
     self.change = change
   }
 
-  /// The fault that checks `rule` and ignores the result.
+  /// A fault that checks `rule` and ignores the result.
   public static func switchingOff(_ rule: Rule) -> Fault {
     Fault([rule]) { $0 = $0.overriding(rule.id, by: .mutant) }
   }
 
-  /// The fault that decides `rule` by another function.
+  /// A fault that decides `rule` with another function.
   public static func deciding(_ rule: Rule, by decider: @escaping Enforcement.Decider) -> Fault {
     Fault([rule]) { $0 = $0.deciding(rule.id, by: decider) }
   }
 
-  /// The fault that changes decisions of an engine, and so ignores violations of `rules`.
+  /// A fault that changes decisions of an engine, so that violations of `rules` are ignored.
   public static func changing<Decisions: EngineDecisions>(
     _ rules: [Rule] = [], _ change: @escaping @Sendable (inout Decisions) -> Void
   ) -> Fault {
@@ -34,14 +34,14 @@ public struct Fault: Sendable {
   }
 }
 
-/// Decisions of an engine that are not rules, such as the candidates to search or the values to compare.
+/// The decisions of an engine that are not rules, such as which candidates to search or which values to compare.
 public protocol EngineDecisions: Sendable {
-  /// The correct decisions.
+  /// The correct decisions of the engine.
   static var standard: Self { get }
 }
 
 extension Enforcement {
-  /// The rules and decisions of an implementation with these faults.
+  /// Creates the enforcement of an implementation that has these faults.
   public init(_ faults: [Fault]) {
     self.init()
     for fault in faults { apply(fault) }

@@ -1,23 +1,23 @@
-/// The result of one check: a rule, applied to one subject.
+/// The result of one check: a rule that was applied to one subject.
 ///
-/// Verdicts are computed from findings and from nothing else.
+/// Verdicts are computed only from findings.
 public struct Finding: Sendable, Hashable {
-  /// The subject of a finding.
+  /// The object that a finding is about.
   public enum Subject: Sendable, Hashable {
-    /// A certificate of the path: its place (0 is the leaf) and its name for readers.
+    /// A certificate of the path, with its index (0 is the leaf) and its name for display.
     case certificate(index: Int, name: String)
-    /// The host that was requested.
+    /// The host that the client requested.
     case host(String)
-    /// The requested URL.
+    /// The URL that the client requested.
     case url(String)
     /// The connection as a whole.
     case connection
-    /// A message or record of the protocol: `ServerHello`.
+    /// A message or record of the protocol, such as `ServerHello`.
     case message(String)
-    /// A key in a property list: `NSExceptionDomains.api.example`.
+    /// A key in a property list, such as `NSExceptionDomains.api.example`.
     case propertyListKey(String)
 
-    /// The words a reader sees: `certificate 0 (api)`, `host api.example`.
+    /// The subject as text, such as `certificate 0 (api)` or `host api.example`.
     public var description: String {
       switch self {
       case .certificate(let index, let name): "certificate \(index) (\(name))"
@@ -30,7 +30,7 @@ public struct Finding: Sendable, Hashable {
     }
   }
 
-  /// Whether the rule held.
+  /// Whether the rule was satisfied.
   public enum Outcome: String, Sendable, Hashable, CaseIterable {
     case satisfied
     case violated
@@ -39,7 +39,7 @@ public struct Finding: Sendable, Hashable {
     case unknown
   }
 
-  /// The source of the decision to ignore a violation.
+  /// The reason why a violation is ignored.
   public enum Override: String, Sendable, Hashable, CaseIterable {
     case user
     case delegate
@@ -47,16 +47,16 @@ public struct Finding: Sendable, Hashable {
     case mutant
   }
 
-  /// The effect of a violation.
+  /// The effect that a violation has.
   public enum Weight: Sendable, Hashable {
     /// A violation refuses the connection.
     case decides
-    /// A violation was found, and overridden.
+    /// A violation is reported but ignored.
     case overridden(by: Override)
-    /// A violation is advice.
+    /// The violation is only advice.
     case advises
 
-    /// The word of the contract: `decides`, `overridden`, `advises`.
+    /// The name in JSON output: `decides`, `overridden` or `advises`.
     public var word: String {
       switch self {
       case .decides: "decides"
@@ -66,18 +66,18 @@ public struct Finding: Sendable, Hashable {
     }
   }
 
-  /// How sure the source of the rule is.
+  /// The confidence in the source of the rule.
   public enum Confidence: Sendable, Hashable {
-    /// Read in a standard, or in the vendor's source or current documentation.
+    /// A standard, or the vendor's source code or current documentation, states the rule.
     case certain
-    /// Inferred or observed, with the source.
+    /// The rule was inferred or observed. The value is the source.
     case likely(String)
-    /// Sources disagree, with the readings.
+    /// Sources disagree. The value describes their interpretations.
     case conflicting(String)
-    /// Nothing public is known, with the open question.
+    /// Nothing public is known. The value is the open question.
     case unknown(String)
 
-    /// The word to show, nil when the source is certain.
+    /// The text to display; nil if the source is certain.
     public var note: String? {
       switch self {
       case .certain: nil
@@ -88,22 +88,22 @@ public struct Finding: Sendable, Hashable {
     }
   }
 
-  /// The rule that was applied.
+  /// The rule that was checked.
   public let rule: Rule
-  /// The subject to which the rule was applied.
+  /// The subject that the rule was applied to.
   public let subject: Subject
-  /// Whether it held.
+  /// Whether the rule was satisfied.
   public let outcome: Outcome
-  /// The effect of a violation.
+  /// The effect that a violation has.
   public let weight: Weight
   /// The value that the rule requires.
   public let required: Detail
   /// The value that was found.
   public let found: Detail
-  /// How sure the source of the rule is.
+  /// The confidence in the source of the rule.
   public let confidence: Confidence
 
-  /// Creates a finding without a check; checks go through `Enforcement`, which decides outcome and weight.
+  /// Creates a finding without a check. Engines use `Enforcement` instead, which determines outcome and weight.
   public init(
     _ rule: Rule, on subject: Subject, _ outcome: Outcome, weight: Weight, required: Detail = .none,
     found: Detail = .none, confidence: Confidence = .certain
@@ -117,16 +117,16 @@ public struct Finding: Sendable, Hashable {
     self.confidence = confidence
   }
 
-  /// Whether this finding alone refuses the connection.
+  /// Whether this finding is sufficient to refuse the connection.
   public var refuses: Bool { outcome == .violated && weight == .decides }
 
-  /// The same finding, overridden.
+  /// Returns the same finding as overridden.
   public func overridden(by override: Override) -> Finding { weighing(.overridden(by: override)) }
 
-  /// The same finding as advice: another one has the decision.
+  /// The same finding as advice, because another finding decides.
   public var advising: Finding { weighing(.advises) }
 
-  /// The same finding about the equivalent rule of another layer.
+  /// Returns the same finding for the equivalent rule of another layer.
   public func of(_ rule: Rule) -> Finding {
     Finding(rule, on: subject, outcome, weight: weight, required: required, found: found, confidence: confidence)
   }
@@ -138,7 +138,7 @@ public struct Finding: Sendable, Hashable {
 }
 
 extension [Finding] {
-  /// Whether any of them refuses the connection.
+  /// Whether any of the findings refuses the connection.
   public var refuses: Bool {
     // Iterates by index, because a loop over elements would copy every finding to read two bytes of it.
     for index in indices where self[index].outcome == .violated && self[index].weight == .decides { return true }
@@ -147,7 +147,7 @@ extension [Finding] {
 }
 
 extension Sequence<Finding> {
-  /// The violated rules that decide, in order of appearance, each once.
+  /// The violated rules that refuse the connection, without duplicates, in order of appearance.
   public var deciding: [Rule] {
     // Only refusals matter here: most findings need not be copied.
     let refusing = filter(\.refuses)
@@ -156,7 +156,7 @@ extension Sequence<Finding> {
     return refusing.settled.filter(\.refuses).map(\.rule).filter { seen.insert($0.id).inserted }
   }
 
-  /// The findings. A violation becomes advice if another one on the same subject implies it (`Rule.implies`).
+  /// The findings, with a violation reduced to advice if another one on the same subject implies it (`Rule.implies`).
   public var settled: [Finding] {
     let implied = filter(\.refuses).reduce(into: Set<Implied>()) { implied, finding in
       for rule in finding.rule.implies { implied.insert(Implied(rule: rule, subject: finding.subject)) }

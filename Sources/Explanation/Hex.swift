@@ -1,6 +1,6 @@
-/// Base 16, RFC 4648 section 8, in lower case.
+/// Hexadecimal encoding (RFC 4648 section 8) in lower case.
 public enum Hex {
-  /// The bytes as lower-case hexadecimal digits, two each.
+  /// Encodes each byte as two lower-case hexadecimal digits.
   public static func string(_ bytes: some Sequence<UInt8>) -> String {
     let digits: [UInt8] = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
@@ -11,7 +11,7 @@ public enum Hex {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes that `text` has in hexadecimal, ignoring white space; nil if it is anything else.
+  /// Decodes hexadecimal digits, ignoring white space; nil if `text` contains anything else.
   public static func bytes(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     var half: UInt8?

@@ -1,14 +1,14 @@
 /// A point in time: whole seconds since 1970-01-01T00:00:00Z in the proleptic Gregorian calendar.
 ///
-/// The model never reads a clock; every instant comes from a scenario or a certificate.
+/// The model never reads a clock. Every instant comes from a scenario or a certificate.
 public struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// Seconds since 1970-01-01T00:00:00Z, without leap seconds.
+  /// The number of seconds since 1970-01-01T00:00:00Z, without leap seconds.
   public let secondsSince1970: Int64
 
-  /// The instant `secondsSince1970` seconds after 1970-01-01T00:00:00Z.
+  /// Creates the instant that is `secondsSince1970` seconds after 1970-01-01T00:00:00Z.
   public init(secondsSince1970: Int64) { self.secondsSince1970 = secondsSince1970 }
 
-  /// The instant with these calendar fields in UTC; nil if there is no such date (years 0 to 9999).
+  /// Creates an instant from calendar fields in UTC; nil if no such date exists in years 0 to 9999.
   public init?(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
     guard (0...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= Instant.daysInMonth(month, year: year),
@@ -18,7 +18,7 @@ public struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible {
     secondsSince1970 = Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second)
   }
 
-  /// An instant written as in RFC 3339 section 5.6, in UTC: `2016-11-01T00:00:00Z`, `2016-11-01T00:00Z` or
+  /// Parses an instant in the UTC form of RFC 3339 section 5.6: `2016-11-01T00:00:00Z`, `2016-11-01T00:00Z` or
   /// `2016-11-01`.
   public init?(_ text: String) {
     var digits: [Int] = []
@@ -43,22 +43,22 @@ public struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible {
       second: digits.count > 5 ? digits[5] : 0)
   }
 
-  /// Returns the instant `seconds` later, clamped to the representable range.
+  /// Returns the instant `seconds` later, limited to the representable range.
   public func adding(seconds: Int64) -> Instant {
     let (sum, overflow) = secondsSince1970.addingReportingOverflow(seconds)
     return Instant(secondsSince1970: overflow ? (seconds < 0 ? .min : .max) : sum)
   }
 
-  /// This instant `days` days of 86 400 seconds later.
+  /// Returns the instant `days` days of 86 400 seconds later.
   public func adding(days: Int) -> Instant {
     let (seconds, overflow) = Int64(days).multipliedReportingOverflow(by: 86_400)
     return adding(seconds: overflow ? (days < 0 ? .min : .max) : seconds)
   }
 
-  /// Earlier instants come first.
+  /// Whether the left instant is earlier than the right one.
   public static func < (left: Instant, right: Instant) -> Bool { left.secondsSince1970 < right.secondsSince1970 }
 
-  /// Year, month, day, hour, minute and second in UTC.
+  /// The year, month, day, hour, minute and second in UTC.
   public var calendar: (year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
     let (quotient, remainder) = secondsSince1970.quotientAndRemainder(dividingBy: 86_400)
     let days = Int(quotient) - (remainder < 0 ? 1 : 0)
@@ -67,10 +67,10 @@ public struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible {
     return (year, month, day, rest / 3600, rest / 60 % 60, rest % 60)
   }
 
-  /// The day alone: `2016-11-01`.
+  /// The date without the time, such as `2016-11-01`.
   public var day: String { String(description.prefix { $0 != "T" }) }
 
-  /// RFC 3339 in UTC: `2016-11-01T00:00:00Z`.
+  /// The instant in the UTC form of RFC 3339, such as `2016-11-01T00:00:00Z`.
   public var description: String {
     let fields = calendar
     func pad(_ number: Int, _ width: Int = 2) -> String {

@@ -1,10 +1,10 @@
 /// The subject area of a rule: an app's property list, or a part of a connection.
 ///
-/// The layer of a verdict is the part that refused first.
+/// The layer of a verdict is the first part that refused the connection.
 ///
-/// Raw values are the words of the scenario language and the prefixes of rule ids.
+/// Raw values are words of the scenario language and prefixes of rule ids.
 public enum Layer: String, Sendable, Hashable, CaseIterable, Comparable {
-  /// The content of an app's property list, which does not decide on its own.
+  /// The content of an app's property list. A rule of this layer alone refuses no connection.
   case plist
   case ats
   case handshake
@@ -18,10 +18,10 @@ public enum Layer: String, Sendable, Hashable, CaseIterable, Comparable {
   case httpAuth = "http-auth"
   case application
 
-  /// The layers that can decide about a connection.
+  /// The layers whose rules can refuse a connection.
   public static let deciding = allCases.filter { $0 != .plist }
 
-  /// The order in which a client decides.
+  /// Orders layers as a client evaluates them.
   public static func < (left: Layer, right: Layer) -> Bool { left.position < right.position }
 
   private var position: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }

@@ -1,48 +1,53 @@
-/// A computation of a value from others: a function of a standard or an attack, with its parameters.
+/// A method to compute a value from others: a function of a standard, or an attack, with its parameters.
 ///
-/// `Execution` carries it out. Views explain it, or print a command that repeats it.
+/// `Execution` performs the computation. Views explain it, or print a command that repeats it.
 public enum Method: Sendable, Hashable {
-  /// PRF(secret, label, seed): RFC 5246 section 5.
+  /// The function PRF(secret, label, seed) (RFC 5246 section 5).
   case pseudoRandom(PseudoRandomLabel)
-  /// These bytes of the key block: RFC 5246 section 6.3.
+  /// The extraction of these bytes from the key block (RFC 5246 section 6.3).
   case keyBlockPart(Range<Int>)
-  /// These bytes of a decrypted handshake message.
+  /// The extraction of these bytes from a decrypted handshake message.
   case messagePart(Range<Int>)
-  /// The master secret of the session that a connection resumes: RFC 5246 section F.1.4.
+  /// The reuse of the master secret of the session that a connection resumes (RFC 5246 section F.1.4).
   case resumedSession
-  /// The master secret of a connection that resumes the session.
+  /// The reuse of the master secret of a connection that resumes the session.
   case resumingSession
-  /// The master secret in a ticket, decrypted with the server's ticket key: RFC 5077 section 4.
+  /// The decryption of the master secret in a ticket with the server's ticket key (RFC 5077 section 4).
   case ticketOpening
-  /// RSAES-PKCS1-v1_5 decryption with the private key: RFC 8017 section 7.2.2.
+  /// The RSAES-PKCS1-v1_5 decryption with the private key (RFC 8017 section 7.2.2).
   case rsaDecryption
-  /// The public key of a private one of the named group: RFC 8422 section 5.10.
+  /// The computation of a public key from the private key in the named group (RFC 8422 section 5.10).
   case publicKey(group: String)
-  /// The agreement of a private key with the peer's public one in the named group: RFC 8422 section 5.10.
+  /// The key agreement of a private key and the peer's public key in the named group (RFC 8422 section 5.10).
   case keyAgreement(group: String)
-  /// g^x mod p, from a private key x and the parameters of its group: RFC 5246 section 7.4.3.
+  /// The public key g^x mod p, from a private key x and the group's parameters (RFC 5246 section 7.4.3).
   case finiteFieldPublicKey
-  /// Y^x mod p without leading zeros, from a private key x and the peer's public key Y: RFC 5246 section 8.1.2.
-  case finiteFieldAgreement
-  /// A record, decrypted with its sender's write key and this cipher: RFC 5246 section 6.2.3.
+  /// The shared secret Y^x mod p without leading zeros (RFC 5246 section 8.1.2).
   ///
-  /// `offset` is the number of key stream bytes used before it, which every party can count.
+  /// x is the private key, and Y is the peer's public key.
+  case finiteFieldAgreement
+  /// The decryption of a record with its sender's write key and this cipher (RFC 5246 section 6.2.3).
+  ///
+  /// `offset` is the number of key stream bytes that earlier records used. Every party can count them.
   case recordOpening(cipher: String, offset: Int = 0)
-  /// The implicit part of an AES-GCM nonce, from the write key and a record's tag (NIST SP 800-38D section 7.1).
+  /// The recovery of an AES-GCM nonce's implicit part from the write key and a record's tag (NIST SP 800-38D section
+  /// 7.1).
   case nonceRecovery
-  /// A signature over the handshake messages with this scheme: RFC 5246 section 7.4.8.
+  /// A signature over the handshake messages with this scheme (RFC 5246 section 7.4.8).
   case signature(scheme: String)
-  /// A search of all premaster secrets from a generator with so few random bits, until a record decrypts.
+  /// The search of all premaster secrets from a generator with this number of random bits, until a record decrypts.
   case premasterSearch(bits: Int)
-  /// A search of all premaster secrets from a generator seeded with the time in seconds and so few bits more.
+  /// The search of all premaster secrets from a generator with the time and this number of bits as seed.
+  ///
+  /// The time is in seconds.
   case seedSearch(bits: Int)
-  /// A search of all key pairs from a generator with so few random bits.
+  /// The search of all key pairs from a generator with this number of random bits.
   case keySearch(bits: Int)
-  /// A search of all ephemeral keys from a generator with so few random bits, until the public key matches.
+  /// The search of all ephemeral keys from a generator with this number of random bits, until the public key matches.
   case ephemeralKeySearch(bits: Int)
-  /// The primes of an RSA modulus of this size, from the modulus alone.
+  /// The factorisation of an RSA modulus of this size.
   case factoring(bits: Int)
-  /// The private key of a Diffie-Hellman agreement from its public one, in a finite field of this size.
+  /// The computation of a Diffie-Hellman private key from the public key, in a finite field of this size.
   case discreteLogarithm(bits: Int)
   /// The greatest common divisor of two moduli that share a prime.
   case sharedPrime
@@ -50,20 +55,21 @@ public enum Method: Sendable, Hashable {
   case constant
   /// An earlier output of a broken generator.
   case repetition
-  /// The generator output that follows a visible one, computed through the generator's back door.
+  /// The generator output that follows a public one, computed through the generator's back door.
   case nextOutput
-  /// Decryption with a server that distinguishes correct padding from wrong padding: Bleichenbacher, CRYPTO '98.
+  /// Decryption with the help of a server that reveals whether padding is correct (Bleichenbacher, CRYPTO '98).
   case paddingOracle
-  /// Decryption with a server that cannot check padding, and a client that repeats its request: POODLE, 2014.
+  /// Decryption with the help of a server that cannot check padding, and a client that repeats its request (POODLE,
+  /// 2014).
   case blockPadding
-  /// The Base64 bytes of the member `certificate` of a JSON object in a response: RFC 8259, RFC 4648 section 4.
+  /// The Base64 bytes in the member `certificate` of a JSON object in a response (RFC 8259, RFC 4648 section 4).
   case contentDecoding
-  /// The private key in a PKCS #12 file, decrypted with the file's passphrase: RFC 7292 section 4.
+  /// The decryption of the private key in a PKCS #12 file with the file's passphrase (RFC 7292 section 4).
   case identityFileOpening
-  /// An expression of a calculation, as its author wrote it.
+  /// An expression of a calculation in its original form.
   case expression(String)
 
-  /// The labels of PRF: RFC 5246 and RFC 7627.
+  /// The labels of the pseudorandom function in RFC 5246 and RFC 7627.
   public enum PseudoRandomLabel: String, Sendable, Hashable, CaseIterable {
     case masterSecret = "master secret"
     case extendedMasterSecret = "extended master secret"
@@ -72,17 +78,17 @@ public enum Method: Sendable, Hashable {
     case serverFinished = "server finished"
   }
 
-  /// The ability that a party needs in addition to the inputs.
+  /// An ability that a party needs in addition to the inputs of a method.
   public enum Capability: String, Sendable, Hashable, CaseIterable {
-    /// Compute: nothing is sent.
+    /// The party only computes, and sends nothing.
     case passive
-    /// Read and change traffic on the path.
+    /// The party can read and change traffic on the path.
     case onPath = "on-path"
-    /// Make connections to the server, as often as needed.
+    /// The party can connect to the server as often as necessary.
     case asksServer = "asks-server"
   }
 
-  /// Whether only an attacker uses it. An endpoint has a derivation of its own.
+  /// Whether only attackers use the method. Endpoints obtain the value in another way.
   public var isAttack: Bool {
     switch self {
     case .premasterSearch, .seedSearch, .keySearch, .ephemeralKeySearch, .factoring, .discreteLogarithm, .sharedPrime,
@@ -95,12 +101,12 @@ public enum Method: Sendable, Hashable {
     }
   }
 
-  /// The capability that it needs.
+  /// The capability that the method needs.
   public var capability: Capability { [.paddingOracle, .blockPadding].contains(self) ? .asksServer : .passive }
 }
 
 extension Method: CustomStringConvertible {
-  /// The words a reader sees.
+  /// The method as text for display.
   public var description: String {
     switch self {
     case .pseudoRandom(let label): label.function
@@ -136,7 +142,7 @@ extension Method: CustomStringConvertible {
     }
   }
 
-  /// The stable identifier for programs: `prf`, `rsa-decryption`.
+  /// A stable identifier for programs, such as `prf` or `rsa-decryption`.
   public var id: String {
     switch self {
     case .pseudoRandom: "prf"
@@ -173,7 +179,7 @@ extension Method: CustomStringConvertible {
 }
 
 extension Method.PseudoRandomLabel {
-  /// The whole call, with its inputs in the words of the RFC.
+  /// The complete function call, with its inputs as named in the RFC.
   fileprivate var function: String {
     switch self {
     case .masterSecret: "PRF(premaster_secret, \"\(rawValue)\", client_random + server_random)"

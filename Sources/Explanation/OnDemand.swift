@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that is computed once, when it is first read, and shared by all readers.
+/// A value that is computed when it is first read, and then shared by all readers.
 public final class OnDemand<Value: Sendable>: Sendable {
   private enum State {
     case open(@Sendable () -> Value)
@@ -9,13 +9,13 @@ public final class OnDemand<Value: Sendable>: Sendable {
 
   private let state: Mutex<State>
 
-  /// Creates a value that `compute` returns.
+  /// Creates a value that `compute` returns at the first read.
   public init(_ compute: @escaping @Sendable () -> Value) { state = Mutex(.open(compute)) }
 
   /// Creates a value that is already known.
   public init(done value: Value) { state = Mutex(.done(value)) }
 
-  /// The value; the first reader waits for it.
+  /// The value. If it is being computed, readers wait for it.
   public var value: Value {
     state.withLock { state in
       switch state {

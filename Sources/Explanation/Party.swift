@@ -1,20 +1,20 @@
-/// A participant in a connection, or an observer of it: a party can know values.
+/// A participant in a connection, or an observer of it, that can know values.
 public struct Party: Sendable, Hashable, CustomStringConvertible {
-  /// The word of the scenario language: `client`, `server`, `eavesdropper`, or a CA's name.
+  /// The name in the scenario language: `client`, `server`, `eavesdropper`, or the name of a CA.
   public let name: String
 
-  /// The party called `name`.
+  /// Creates the party with this name.
   public init(_ name: String) { self.name = name }
 
-  /// The app: the subject whose verdict a scenario is about.
+  /// The app whose verdict a scenario predicts.
   public static let client = Party("client")
-  /// The server that the client means to reach.
+  /// The server that the client wants to reach.
   public static let server = Party("server")
-  /// A passive third party that sees every byte on the network.
+  /// A passive third party that observes every byte on the network.
   public static let eavesdropper = Party("eavesdropper")
   /// An active third party between client and server.
   public static let interceptor = Party("interceptor")
 
-  /// The party's name.
+  /// The name of the party.
   public var description: String { name }
 }

@@ -1,24 +1,24 @@
 /// A requirement, with the clause that states it.
 ///
-/// Rules are an open set of constants. Each module declares its own as `extension Rule { static let … }` and lists them
-/// in one array, which `list rules` and `explain` read. Ids are words of the scenario language.
+/// The set of rules is open. Each module declares its rules as constants in `extension Rule { static let … }` and lists
+/// them in one array, which `list rules` and `explain` read. Rule ids are words of the scenario language.
 public struct Rule: Sendable, Hashable, Identifiable {
-  /// `layer.rule` in kebab case: `chain.expired`. Stable.
+  /// The stable identifier `layer.rule` in kebab case, such as `chain.expired`.
   public var id: String { definition.id }
-  /// The layer the id begins with.
+  /// The layer with which the id begins.
   public var layer: Layer { definition.layer }
-  /// The requirement as a sentence, in the standard's words.
+  /// The requirement as a sentence, in the terms of the standard.
   public var statement: String { definition.statement }
   /// The clause that states the requirement.
   public var clause: Clause { definition.clause }
-  /// A change that removes a violation, as an imperative.
+  /// The change that fixes a violation, in the imperative.
   public var fix: String { definition.fix }
-  /// Ids of the rules that a violation of this one includes. They then do not decide on the same subject.
+  /// The ids of rules that a violation of this rule includes. They do not decide about the same subject.
   public var implies: Set<String> { definition.implies }
-  /// Whether a violation refuses the connection, or is only advice.
+  /// Whether a violation refuses the connection. If false, a violation is only advice.
   public var decides: Bool { definition.decides }
 
-  /// All copies of a rule share its words: every finding has one, and most are never read.
+  /// The text of the rule, which all copies share. Every finding has a copy, and most are never read.
   private let definition: Definition
 
   private final class Definition: Sendable {
@@ -44,7 +44,7 @@ public struct Rule: Sendable, Hashable, Identifiable {
     }
   }
 
-  /// A rule of `layer` called `name`; its id is `layer.name`.
+  /// Creates a rule of `layer`, whose id is `layer.name`.
   public init(
     _ layer: Layer, _ name: String, _ statement: String, _ clause: Clause, fix: String = "",
     implies: Set<String> = [], decides: Bool = true
@@ -54,18 +54,18 @@ public struct Rule: Sendable, Hashable, Identifiable {
 
   private init(_ definition: Definition) { self.definition = definition }
 
-  /// Returns this rule with another clause that states the same.
+  /// Returns this rule with another clause that states the same requirement.
   public func citing(_ clause: Clause) -> Rule {
     Rule(Definition(id, layer, statement, clause, fix, implies, decides))
   }
 
-  /// Returns this rule with another fix.
+  /// Returns this rule with another instruction to fix a violation.
   public func fixed(by fix: String) -> Rule {
     Rule(Definition(id, layer, statement, clause, fix, implies, decides))
   }
 
-  /// Returns this rule for another layer: `chain.expired` as `client-auth.expired`. `statement`, `clause` and `fix`
-  /// replace those of this rule unless they are nil.
+  /// Returns this rule for another layer, such as `chain.expired` as `client-auth.expired`. If `statement`, `clause` or
+  /// `fix` is not nil, it replaces that of this rule.
   public func moved(
     in layer: Layer, statement: String? = nil, clause: Clause? = nil, fix: String? = nil
   ) -> Rule {
@@ -78,11 +78,11 @@ public struct Rule: Sendable, Hashable, Identifiable {
         decides))
   }
 
-  /// Rules are equal if their ids are.
+  /// Whether the rules have the same id.
   public static func == (left: Rule, right: Rule) -> Bool {
     left.definition === right.definition || left.id == right.id
   }
 
-  /// Hashes the id.
+  /// Hashes the id of the rule.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

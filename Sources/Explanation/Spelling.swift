@@ -1,8 +1,8 @@
-/// Finds the known word nearest to a misspelt one.
+/// Finds the known word that is most similar to a misspelt word.
 public enum Spelling {
-  /// The candidate nearest to `word`; nil if none is near enough to suggest.
+  /// The candidate that is most similar to `word`; nil if none is similar enough to suggest.
   ///
-  /// - Parameter most: the maximum number of edits; nil for a third of the word.
+  /// - Parameter most: the maximum number of edits; nil for a third of the word's length.
   public static func nearest(
     to word: String, among candidates: some Sequence<String>, within most: Int? = nil
   ) -> String? {
@@ -18,7 +18,7 @@ public enum Spelling {
     return best?.word
   }
 
-  /// Returns `did you mean 'X'?`, or a list of known words if none is near.
+  /// Returns `did you mean 'X'?`, or a list of known words if none is similar.
   public static func hint(for word: String, among candidates: [String]) -> String {
     if let nearest = nearest(to: word, among: candidates) ?? part(of: word, among: candidates)
       ?? end(of: word, among: candidates)
@@ -29,11 +29,11 @@ public enum Spelling {
     return "known here: \(known)\(candidates.count > 24 ? ", …" : "")"
   }
 
-  /// The longest candidate that is a part of `word`, which is a name of some interface.
+  /// The longest candidate that occurs in `word`, which is an identifier of another API.
   ///
-  /// It is `public-key` for AFSSLPinningModePublicKey, `willSendRequest` for willSendRequestForAuthenticationChallenge
-  /// and `pinning` for SSLPinningMode. Only letters and digits count. A candidate needs at least four of them, and at
-  /// least six if it is in the middle.
+  /// For example, it is `public-key` for AFSSLPinningModePublicKey, `willSendRequest` for
+  /// willSendRequestForAuthenticationChallenge and `pinning` for SSLPinningMode. Only letters and digits are compared.
+  /// A candidate must have at least four of them, or six if it occurs in the middle.
   private static func part(of word: String, among candidates: [String]) -> String? {
     func bare(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
     let whole = bare(String(word.split(separator: ":").last ?? ""))
@@ -44,7 +44,8 @@ public enum Spelling {
     return candidates.filter { isPart(bare($0)) }.max { $0.count < $1.count }
   }
 
-  /// The candidate with the ending nearest to `word`, if all begin alike: kSecTrustResultProceed for Proced.
+  /// The candidate whose ending is most similar to `word`, if all candidates begin alike: kSecTrustResultProceed for
+  /// Proced.
   private static func end(of word: String, among candidates: [String]) -> String? {
     guard let first = candidates.first, candidates.count > 1 else { return nil }
     let shared = candidates.reduce(first.count) { count, other in
@@ -55,9 +56,9 @@ public enum Spelling {
     return nearest(to: word, among: ends).flatMap { ends.firstIndex(of: $0) }.map { candidates[$0] }
   }
 
-  /// Levenshtein's distance, with a swap of neighbours counted once; nil if it is more than `limit`.
+  /// The Levenshtein distance, with a transposition of neighbours as one edit; nil if it exceeds `limit`.
   ///
-  /// The lengths or the first letters decide most words.
+  /// For most words, the lengths or the first letters are sufficient.
   private static func distance(_ left: [UnicodeScalar], _ right: [UnicodeScalar], within limit: Int) -> Int? {
     if abs(left.count - right.count) > limit { return nil }
     // A common prefix adds no distance, and keys of one family begin alike.

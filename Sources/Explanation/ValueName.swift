@@ -1,11 +1,11 @@
-/// The kind of a value, by its name in the standard.
+/// A kind of value, identified by its name in the standard.
 ///
-/// The set is open: each module declares constants for the values that it makes.
+/// The set is open: each module declares constants for the values that it creates.
 public struct ValueKind: Sendable, Hashable {
-  /// The name in the standard, without the side: `master_secret`, `write_key`.
+  /// The name in the standard without the side, such as `master_secret` or `write_key`.
   public let word: String
 
-  /// The kind with this name.
+  /// Creates the kind of value with this name.
   public init(_ word: String) { self.word = word }
 
   /// A private key that a scenario names.
@@ -14,22 +14,22 @@ public struct ValueKind: Sendable, Hashable {
   public static let certificate = ValueKind("certificate")
 }
 
-/// The owner of values: a connection and one of its handshakes, or a name in a scenario.
+/// The owner of values: one handshake of a connection, or an object that a scenario names.
 public struct ValueScope: Sendable, Hashable {
-  /// The name of the connection, or a name in a scenario; empty for the only connection.
+  /// The name of the connection, or a name in a scenario; empty if there is only one connection.
   public private(set) var owner = ""
-  /// Whether it is the connection of an interceptor to the server.
+  /// Whether this is an interceptor's connection to the server.
   public private(set) var isUpstream = false
-  /// The number of the handshake on the connection; 0 for the first.
+  /// The number of the handshake on the connection; 0 for the first handshake.
   public private(set) var handshake = 0
 
   private static let upstreamWord = "upstream"
   private static let renegotiatedWord = "renegotiated"
 
-  /// The only connection.
+  /// Creates the scope of the only connection.
   public init() {}
 
-  /// The scope that is written like this: `api`, `first.upstream`, `first.renegotiated`.
+  /// Parses a scope, such as `api`, `first.upstream` or `first.renegotiated`.
   public init(_ text: String) {
     var words = text.split(separator: ".", omittingEmptySubsequences: false)
     while words.last == Self.renegotiatedWord[...] {
@@ -43,45 +43,45 @@ public struct ValueScope: Sendable, Hashable {
     owner = words.joined(separator: ".")
   }
 
-  /// Whether it is no more than a name: neither an interceptor's connection to the server nor a later handshake.
+  /// Whether the scope is only a name, and neither an interceptor's connection to the server nor a later handshake.
   public var isName: Bool { !isUpstream && handshake == 0 }
 
-  /// The other connection of an interceptor, to the server.
+  /// The scope of an interceptor's connection to the server.
   public var upstream: ValueScope {
     var scope = self
     scope.isUpstream = true
     return scope
   }
 
-  /// The next handshake on the same connection.
+  /// The scope of the next handshake on the same connection.
   public var renegotiated: ValueScope {
     var scope = self
     scope.handshake += 1
     return scope
   }
 
-  /// The first handshake on the same connection.
+  /// The scope of the first handshake on the same connection.
   public var connection: ValueScope {
     var scope = self
     scope.handshake = 0
     return scope
   }
 
-  /// The scope of a part of this one.
+  /// The scope of a part of this scope.
   public func part(_ word: String) -> ValueScope { ValueScope(prefix + word) }
 
-  /// Whether `other` belongs to the same connection or to one inside it, or this is the only connection.
+  /// Whether `other` belongs to the same connection or to one inside it. Always true for the only connection.
   public func contains(_ other: ValueScope) -> Bool {
     self == ValueScope() || owner == other.owner && (isUpstream == other.isUpstream || !isUpstream)
   }
 
-  /// The part of a name before the value: `first.upstream.`; empty for the only connection.
+  /// The part of a name before the value, such as `first.upstream.`; empty for the only connection.
   public var prefix: String {
     (owner.isEmpty ? "" : "\(owner).") + (isUpstream ? "\(Self.upstreamWord)." : "")
       + String(repeating: "\(Self.renegotiatedWord).", count: handshake)
   }
 
-  /// The name of a value without an owner, in this scope.
+  /// The name in this scope of a value without an owner.
   public func name(_ bare: ValueName) -> ValueName {
     ValueName(bare.kind, of: bare.side, number: bare.number, in: self)
   }
@@ -92,17 +92,18 @@ public struct ValueScope: Sendable, Hashable {
   }
 }
 
-/// The name of a value: its owner, its side and its kind.
+/// The name of a value, which consists of its owner, its side and its kind.
 ///
-/// The description is the spelling of scenario files: `first.client_random`, `application_data.client.1`, `api.key`.
+/// The description is the name in scenario files, such as `first.client_random`, `application_data.client.1` or
+/// `api.key`.
 public struct ValueName: Sendable, Hashable, CustomStringConvertible {
-  /// The connection and handshake, or the author's name, that it belongs to.
+  /// The scope that the value belongs to: a connection and handshake, or a name in a scenario.
   public var scope: ValueScope
   /// The side that has the value; nil if both have it.
   public let side: Side?
-  /// Its kind.
+  /// The kind of the value.
   public let kind: ValueKind
-  /// The number among the values of its kind, from 1; nil if there is only one.
+  /// The number among values of the same kind, starting at 1; nil if there is only one.
   public let number: Int?
 
   /// Creates the name of a value of this kind.
@@ -113,7 +114,7 @@ public struct ValueName: Sendable, Hashable, CustomStringConvertible {
     self.number = number
   }
 
-  /// Parses a name in the spelling of scenario files.
+  /// Parses a name as scenario files write it.
   public init(_ text: String) {
     var words = text.split(separator: ".", omittingEmptySubsequences: false)
     var word = words.popLast() ?? ""
@@ -135,21 +136,21 @@ public struct ValueName: Sendable, Hashable, CustomStringConvertible {
     return scope.prefix + kind.word + (side.map { ".\($0)" } ?? "") + ".\(number)"
   }
 
-  /// The same value without its owner.
+  /// The name of the same value without its owner.
   public var bare: ValueName { ValueName(kind, of: side, number: number) }
 
-  /// Another value of the same owner.
+  /// The name of another value of the same owner.
   public func sibling(_ kind: ValueKind, of side: Side? = nil, number: Int? = nil) -> ValueName {
     scope.name(kind, of: side, number: number)
   }
 }
 
 extension ValueName: Comparable {
-  /// In the order of their spelling.
+  /// Orders names alphabetically, as scenario files write them.
   public static func < (left: ValueName, right: ValueName) -> Bool { left.description < right.description }
 }
 
 extension Sequence<ValueName> {
-  /// The names in one text.
+  /// Joins the names to a single text.
   public func joined(separator: String) -> String { map(\.description).joined(separator: separator) }
 }

@@ -1,9 +1,10 @@
 import Cryptography
 import Synchronization
 
-/// A cache of signatures. The same certificates occur in case after case, and signing is most of the work of a case.
+/// A cache of signatures.
 ///
-/// Only deterministic signatures are stored: PKCS #1 v1.5, and ECDSA by RFC 6979. PSS draws its salt.
+/// Signing is most of the work of a case, and the same certificates occur in many cases. The cache stores only
+/// deterministic signatures: PKCS #1 v1.5, and ECDSA according to RFC 6979. PSS uses a random salt.
 public final class IssuedSignatures: Sendable {
   private struct Key: Hashable {
     let message: [UInt8]
@@ -11,11 +12,11 @@ public final class IssuedSignatures: Sendable {
     let scheme: SignatureScheme
   }
 
-  /// The maximum number of signatures, enough for a test run; the cache is then emptied.
+  /// The maximum number of signatures, which is enough for a test run. A full cache is emptied.
   private static let limit = 4096
   private let signatures = Mutex<[Key: [UInt8]]>([:])
 
-  /// Signs `message`; throws the error of signing.
+  /// Signs `message`, or returns the stored signature. Throws an error if signing fails.
   @Sendable public func sign(
     _ message: [UInt8], _ signer: PrivateKey, _ scheme: SignatureScheme, _ random: inout DeterministicRandom
   ) throws -> [UInt8] {

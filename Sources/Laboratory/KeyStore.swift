@@ -2,18 +2,19 @@ import Cryptography
 import Explanation
 import Synchronization
 
-/// The private keys of CAs and servers. A key depends only on its owner's name and its size.
+/// The private keys of CAs and servers, which depend only on the owner's name and the key size.
 ///
-/// The primes come from the stream `key/OWNER/rsa-BITS`. The same owner has the same key in every scenario, on every
-/// machine. A store generates a key once, for all threads; with a directory, a machine generates it once. `PrecomputedKeys`
-/// has the positions of the primes of the curriculum's keys.
+/// The primes come from the random stream `key/OWNER/rsa-BITS`. The same owner has the same key in every scenario, on
+/// every machine. A store generates each key once for all threads. With a directory, each key is generated once per
+/// machine. `PrecomputedKeys` contains the positions of the primes of the curriculum's keys.
 public final class KeyStore: Sendable {
-  /// The signatures made with these keys.
+  /// The signatures that were made with these keys.
   public let signatures = IssuedSignatures()
   private let files: KeyFiles?
   private let slots = Mutex<[String: Slot]>([:])
 
-  /// Creates a store that keeps its keys in `directory`, which it creates if necessary; nil keeps no files.
+  /// Creates a store that keeps its keys in `directory`, which is created if necessary. If nil, the store writes no
+  /// files.
   public init(directory: String? = nil) { files = directory.map { KeyFiles(directory: $0) } }
 
   /// The RSA key of `owner`, with a modulus of `bits` bits and the public exponent 65537.
@@ -36,28 +37,29 @@ public final class KeyStore: Sendable {
 
   /// The RSA key of an owner whose generator has only `entropy` random bits.
   ///
-  /// It is one of 2^`entropy` keys, which are the same for every owner; the owner's name selects it. Throws
-  /// `RSAError.modulusSize` unless `bits` is from 512 to 8192.
+  /// The key is one of 2^`entropy` keys, which are the same for every owner. The owner's name selects one of them.
+  /// Throws `RSAError.modulusSize` unless `bits` is from 512 to 8192.
   public func rsaKey(owner: String, bits: Int, entropy: Int) throws(RSAError) -> RSAPrivateKey {
     try rsaKey(number: Self.number(of: owner, entropy: entropy), bits: bits, entropy: entropy)
   }
 
-  /// The key that a generator with `entropy` random bits makes from `number`.
+  /// The RSA key that a generator with `entropy` random bits creates from `number`.
   ///
   /// Throws `RSAError.modulusSize` unless `bits` is from 512 to 8192.
   public func rsaKey(number: UInt64, bits: Int, entropy: Int) throws(RSAError) -> RSAPrivateKey {
     try rsaKey(owner: "generator of \(entropy) bits/\(number)", bits: bits)
   }
 
-  /// The number of the owner's key among the 2^`entropy` keys of such a generator.
+  /// The number of the owner's key among the 2^`entropy` possible keys.
   public static func number(of owner: String, entropy: Int) -> UInt64 {
     let draw = Hash.sha256.digest(Array(owner.utf8)).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     return draw & ((1 << UInt64(max(0, min(entropy, 63)))) - 1)
   }
 
-  /// The RSA key of an owner whose generator repeated one prime of `other`; only the second prime is new.
+  /// The RSA key of an owner whose generator repeated one prime of `other`.
   ///
-  /// Throws `RSAError` unless `bits` is from 512 to 8192 and the size of the other key.
+  /// Only the second prime is new. Throws `RSAError` unless `bits` is from 512 to 8192 and equals the size of the other
+  /// key.
   public func rsaKey(owner: String, bits: Int, sharingPrimeWith other: RSAPrivateKey) throws(RSAError)
     -> RSAPrivateKey
   {
@@ -84,19 +86,20 @@ public final class KeyStore: Sendable {
     return try slot.key { () throws(RSAError) in try stored(label, bits, isMade, make) }
   }
 
-  /// The ECDSA key of `owner` on `curve`, from the stream `key/OWNER/ec-CURVE`. It is fast to make and not stored.
+  /// The ECDSA key of `owner` on `curve`, from the random stream `key/OWNER/ec-CURVE`. It is not stored, because
+  /// generating it is fast.
   public static func ecKey(owner: String, curve: EllipticCurve) -> ECPrivateKey {
     var random = DeterministicRandom(seed: .number(0), label: "key/\(owner)/ec-\(curve.rawValue)")
     return ECPrivateKey.generate(curve, random: &random)
   }
 
-  /// The Ed25519 key of `owner`, from the stream `key/OWNER/ed25519`.
+  /// The Ed25519 key of `owner`, from the random stream `key/OWNER/ed25519`.
   public static func ed25519Key(owner: String) -> Ed25519PrivateKey {
     var random = DeterministicRandom(seed: .number(0), label: "key/\(owner)/ed25519")
     return Ed25519PrivateKey.generate(random: &random)
   }
 
-  /// The stored key, if it was made for this label. The key of another label would change bytes without a warning.
+  /// The stored key if it belongs to this label. The key of another label would change outputs without a warning.
   private func stored(
     _ label: String, _ bits: Int, _ isMade: (RSAPrivateKey, inout DeterministicRandom) -> Bool,
     _ make: (inout DeterministicRandom) throws(RSAError) -> RSAPrivateKey
@@ -112,7 +115,7 @@ public final class KeyStore: Sendable {
     return key
   }
 
-  /// The lines of `PrecomputedKeys` for the RSA keys that this store made from an owner's name and a size.
+  /// The lines of `PrecomputedKeys` for the RSA keys that this store generated from an owner's name and a size.
   package var defaultLines: [String] {
     slots.withLock { $0 }.keys.sorted().compactMap { label in
       guard let bits = label.split(separator: "-").last.flatMap({ Int($0) }), label.hasSuffix("/rsa-\(bits)") else {
@@ -125,7 +128,7 @@ public final class KeyStore: Sendable {
     }
   }
 
-  /// The place of one key. Threads that need the same key wait until it is made; others do not wait.
+  /// The slot of one key. Only threads that need the same key wait until it is generated.
   private final class Slot: Sendable {
     private let made = Mutex<RSAPrivateKey?>(nil)
 
@@ -148,14 +151,14 @@ public final class KeyStore: Sendable {
   import Darwin
 #endif
 
-/// Private keys in a directory, one PEM file each.
+/// Private keys in a directory, with one PEM file for each key.
 ///
-/// The first line of a file names its label, and its numbers must be consistent. A damaged file, or one with another
-/// label, is ignored.
+/// The first line of a file names the label of the key. The numbers of the key must be consistent. A file that is
+/// damaged or has another label is ignored.
 struct KeyFiles: Sendable {
   let directory: String
 
-  /// The stored key for `label`, if it passes its checks.
+  /// The stored key for `label`; nil if there is none or it fails its checks.
   func key(_ label: String) -> RSAPrivateKey? {
     guard let bytes = read(path(label)), let text = String(validating: bytes, as: UTF8.self),
       text.hasPrefix(caption(label)), case .rsa(let key) = try? PrivateKey(pem: text)
@@ -163,19 +166,19 @@ struct KeyFiles: Sendable {
     return key
   }
 
-  /// Stores `key` for `label`. If that fails, the key is made again later.
+  /// Stores `key` for `label`. If that fails, the key is generated again later.
   func keep(_ key: RSAPrivateKey, _ label: String) throws(RSAError) {
     let text = caption(label) + PEM.encode("PRIVATE KEY", try key.pkcs8)
     mkdir(directory, 0o700)
     write(Array(text.utf8), to: path(label))
   }
 
-  /// The path of the file, named by the hash of the label, which may contain any character.
+  /// The path of the file. The name is the hash of the label, because a label may contain any character.
   private func path(_ label: String) -> String {
     "\(directory)/\(Hex.string(Hash.sha256.digest(Array(label.utf8)).prefix(16))).pem"
   }
 
-  /// The first line of a file. Its number is the version of key generation: a new version makes new keys.
+  /// The first line of a file. Its number is the version of key generation; a new version generates new keys.
   private func caption(_ label: String) -> String { "TrustLab key 1 \(Hex.string(Array(label.utf8)))\n" }
 
   private func read(_ path: String) -> [UInt8]? {
@@ -187,7 +190,7 @@ struct KeyFiles: Sendable {
     }
   }
 
-  /// Writes a temporary file and moves it, so that no process reads an incomplete key.
+  /// Writes a temporary file and moves it to `path`, so that no process reads an incomplete key.
   private func write(_ bytes: [UInt8], to path: String) {
     let unfinished = "\(path).\(getpid())"
     let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_TRUNC, 0o600)

@@ -3,18 +3,18 @@ import Explanation
 import PKIX
 import Trust
 
-/// A case of an x509-limbo file: a chain, the validation's inputs, and the expected outcome.
+/// A case in an x509-limbo file: a certificate chain, the inputs of the validation, and the expected outcome.
 public struct LimboCase: Sendable {
-  /// The outcome of a validation.
+  /// The outcome of validating a case.
   public enum Outcome: String, Sendable, Hashable {
     case success = "SUCCESS"
     case failure = "FAILURE"
     case skipped = "SKIPPED"
   }
 
-  /// A name that the leaf must have.
+  /// A name that the leaf certificate must contain.
   public struct PeerName: Sendable, Hashable {
-    /// `DNS`, `IP`, `RFC822`.
+    /// The kind of name: `DNS`, `IP` or `RFC822`.
     public let kind: String
     /// The text of the name.
     public let value: String
@@ -26,36 +26,36 @@ public struct LimboCase: Sendable {
     }
   }
 
-  /// The case's name, `NAMESPACE::…::NAME`.
+  /// The name of the case: `NAMESPACE::…::NAME`.
   public let id: String
-  /// The expected outcome.
+  /// The outcome that the file expects.
   public let expected: Outcome
-  /// The features that a validator needs for the expectation to apply: `pedantic-…`.
+  /// The features that a validator must have for the expectation to apply, such as `pedantic-…`.
   public var features: [String] = []
-  /// `SERVER` or `CLIENT`.
+  /// The kind of leaf certificate: `SERVER` or `CLIENT`.
   public let kind: String
-  /// The anchors, as PEM.
+  /// The trust anchors in PEM.
   public var trusted: [String] = []
-  /// The candidates, as PEM.
+  /// The candidate intermediates in PEM.
   public var untrusted: [String] = []
-  /// The certificate itself, as PEM.
+  /// The leaf certificate in PEM.
   public let leaf: String
-  /// CRLs, as PEM.
+  /// The CRLs in PEM.
   public var lists: [String] = []
-  /// The time of validation; nil for now.
+  /// The time of validation; nil for the current time.
   public var time: Instant?
-  /// The accepted signature algorithms; empty for any.
+  /// The accepted signature algorithms; empty if all are accepted.
   public var signatureAlgorithms: [String] = []
-  /// The required uses of the leaf's key, by the standard's names.
+  /// The required key usages of the leaf, by their names in the standard.
   public var keyUsage: [String] = []
-  /// The required purposes of the leaf, by the standard's names.
+  /// The required extended key usages of the leaf, by their names in the standard.
   public var extendedKeyUsage: [String] = []
   /// The names that the leaf must have.
   public var peerNames: [PeerName] = []
   /// The maximum number of intermediates.
   public var maximumDepth: Int?
 
-  /// Creates a case with this leaf; set its inputs afterwards.
+  /// Creates a case with this leaf. The caller sets the inputs of the validation afterwards.
   public init(id: String, expected: Outcome, kind: String, leaf: String) {
     self.id = id
     self.expected = expected
@@ -63,7 +63,7 @@ public struct LimboCase: Sendable {
     self.leaf = leaf
   }
 
-  /// The namespace of the id: `rfc5280::nc` for `rfc5280::nc::permitted-dns-match`.
+  /// The namespace of the id, such as `rfc5280::nc` for `rfc5280::nc::permitted-dns-match`.
   public var namespace: String {
     let parts = id.split(separator: ":", omittingEmptySubsequences: true)
     return parts.count < 2 ? id : parts.dropLast().joined(separator: "::")
@@ -71,7 +71,7 @@ public struct LimboCase: Sendable {
 }
 
 extension LimboCase {
-  /// Evaluates the case by these rules, at `now` if it has no time of its own.
+  /// Evaluates the case with these rules. The time is `now` if the case has none.
   public func evaluated(
     now: Instant, enforcement: Enforcement = .standard
   ) -> LimboRun.Result {
@@ -79,7 +79,7 @@ extension LimboCase {
   }
 }
 
-/// The evaluation of a case.
+/// The evaluation of one case.
 private struct LimboEvaluation {
   let item: LimboCase
   let now: Instant
@@ -105,7 +105,7 @@ private struct LimboEvaluation {
       because: because)
   }
 
-  /// Decodes certificates and skips malformed ones: no path uses them.
+  /// Decodes certificates, and skips malformed ones, which no path can use.
   private func readable(_ texts: [String]) -> [Certificate] {
     texts.flatMap { (try? Certificate.certificates(inPEMOrDER: Array($0.utf8))) ?? [] }
   }
@@ -156,7 +156,7 @@ private struct LimboEvaluation {
     item.extendedKeyUsage.first.flatMap { purposeNames[$0] } ?? (item.kind == "SERVER" ? .server : .client)
   }
 
-  /// The requested host: the first name that is one. An address is written so that it is never read as a name.
+  /// The requested host: the first DNS name or IP address. An IP address cannot be mistaken for a DNS name.
   private var host: String? {
     item.peerNames.first { $0.kind == "DNS" || $0.kind == "IP" }.map(\.value)
   }
@@ -173,28 +173,28 @@ private struct LimboEvaluation {
   }
 }
 
-/// The results of an x509-limbo file: the namespace of a case determines its profile.
+/// The results of an x509-limbo file. The namespace of a case determines its profile.
 public struct LimboRun: Sendable {
-  /// The result of a case.
+  /// The result of one case.
   public struct Result: Sendable, Hashable {
-    /// The case's name.
+    /// The name of the case.
     public let id: String
     /// The namespace of the case.
     public let namespace: String
-    /// The profile that was applied.
+    /// The trust profile that was applied.
     public let profile: TrustProfile
-    /// The expected outcome.
+    /// The outcome that the file expects.
     public let expected: LimboCase.Outcome
-    /// The actual outcome.
+    /// The outcome of TrustLab's validation.
     public let actual: LimboCase.Outcome
-    /// The violated rules that decided, or the reason why the case was skipped or could not be decoded.
+    /// The violated rules that determined the outcome, or the reason why the case was skipped or could not be decoded.
     public let because: [String]
 
-    /// Whether the actual outcome is the expected one.
+    /// Whether the actual outcome equals the expected one.
     public var agrees: Bool { actual == expected }
   }
 
-  /// The results in the order of the cases.
+  /// The results, in the order of the cases.
   public let results: [Result]
 
   /// Creates a run from its results.

@@ -2,20 +2,20 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// How a log keeps the promises of its SCTs.
+/// The way in which a log keeps, or breaks, the promises of its SCTs.
 public enum LogBehavior: String, Sendable, Hashable, CaseIterable {
-  /// It includes every certificate for which it signed an SCT, and shows one tree.
+  /// The log includes every certificate for which it signed an SCT, and presents one tree to everyone.
   case honest
-  /// It includes the certificate in the tree for an auditor, but not in the tree for a monitor.
+  /// The log includes the certificate in the tree for an auditor, but not in the tree for a monitor.
   case splitView = "split-view"
-  /// It never includes it.
+  /// The log never includes the certificate.
   case omits
 }
 
 extension LogOperator {
-  /// The log's responses about `entry` at `moment` with this behavior; throws the error of signing.
+  /// The log's responses about `entry` at `moment`; throws an error if signing fails.
   ///
-  /// The other entries of its tree are unknown.
+  /// The other entries in the log's tree are unknown.
   public func audit(
     of entry: LogEntry, _ timestamp: SignedCertificateTimestamp, conduct: LogBehavior, at moment: Instant,
     mergeDelay: Int64, random: inout DeterministicRandom

@@ -2,15 +2,15 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// The operator of a log, whose key signs SCTs and tree heads.
+/// The operator of a CT log, whose key signs SCTs and tree heads.
 public struct LogOperator: Sendable {
-  /// The log as clients know it.
+  /// The log in the form that clients know.
   public private(set) var log: TransparencyLog
   private let key: PrivateKey
   private let signing: CertificateAuthority.Signing
   private let scheme: SignatureScheme
 
-  /// Creates a log with this key.
+  /// Creates the operator of a log with this key.
   public init(
     _ name: String, operator: String, key: PrivateKey, state: TransparencyLog.State? = .usable,
     signing: @escaping CertificateAuthority.Signing = CertificateAuthority.sign
@@ -21,17 +21,17 @@ public struct LogOperator: Sendable {
     if case .ec = key { scheme = .ecdsaSHA256 } else { scheme = .rsaPKCS1SHA256 }
   }
 
-  /// The same log with another key that signs in its name.
+  /// The same log, except that another key signs in its name.
   public func signing(with other: PrivateKey) -> LogOperator {
     var forged = LogOperator(log.name, operator: log.operator, key: other, signing: signing)
     forged.log = log
     return forged
   }
 
-  /// Limits the log to certificates that end in this interval.
+  /// Limits the log to certificates that expire in this interval.
   public mutating func accept(from start: Instant, until end: Instant) { log.interval = (start, end) }
 
-  /// Signs an SCT for `entry`, in milliseconds since 1970. Throws the error of signing.
+  /// Signs an SCT for `entry`. Its timestamp is in milliseconds since 1970. Throws an error if signing fails.
   public func timestamp(
     _ entry: LogEntry, at timestamp: UInt64, random: inout DeterministicRandom
   ) throws -> SignedCertificateTimestamp {
@@ -44,7 +44,7 @@ public struct LogOperator: Sendable {
     DigitallySigned(algorithm: SignatureAndHashAlgorithm(scheme), signature: signature)
   }
 
-  /// Signs the state of the tree. Throws the error of signing.
+  /// Signs the head of the tree. Throws an error if signing fails.
   public func head(
     of tree: MerkleTree, at timestamp: UInt64, random: inout DeterministicRandom
   ) throws -> SignedTreeHead {

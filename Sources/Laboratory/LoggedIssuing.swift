@@ -3,11 +3,11 @@ import Explanation
 import PKIX
 
 extension CertificateAuthority {
-  /// Issues a certificate whose precertificate was logged (RFC 6962 section 3.1). Throws `IssuingError`, or the error
-  /// of signing.
+  /// Issues a certificate whose precertificate was logged (RFC 6962 section 3.1). Throws `IssuingError`, or an error if
+  /// signing fails.
   ///
-  /// The precertificate has the poison extension, which no client accepts; the certificate has the SCTs of `logs`
-  /// instead. `impostor` is the key of another CA as in `issue`; a log accepts the content of the precertificate.
+  /// The precertificate has the poison extension, which no client accepts. The certificate has the SCTs of `logs`
+  /// instead. `impostor` is the key of another CA, as in `issue`. The logs accept the precertificate for its content.
   public func issue(
     _ template: CertificateTemplate, for subjectKey: PublicKey, loggedBy logs: [LogOperator], at moment: Instant,
     impostor: PrivateKey? = nil, random: inout DeterministicRandom

@@ -2,9 +2,9 @@ import Cryptography
 
 /// The positions of the primes of the curriculum's RSA keys.
 ///
-/// A line has the distances from the random starts of the searches, and the label of the stream of these starts. The
-/// searches take nearly all the time of key generation. A test compares every line with them, and another writes this
-/// table again: `TRUSTLAB_WRITE_KEYS=1 swift test --filter UsualKeysTests`.
+/// A line contains the distances of the primes from the random numbers at which their searches start, and the label of
+/// the random stream. Without this table, the searches would take nearly all the time of key generation. A test checks
+/// every line. Another test writes the table again: `TRUSTLAB_WRITE_KEYS=1 swift test --filter UsualKeysTests`.
 enum PrecomputedKeys {
   static let offsets: [String: PrimeOffsets] = Dictionary(
     lines.split(separator: "\n").compactMap { line in

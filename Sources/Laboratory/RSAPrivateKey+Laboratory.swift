@@ -3,7 +3,8 @@ import Cryptography
 extension RSAPrivateKey {
   /// Generates a key that shares a prime with `other`, for lessons only.
   ///
-  /// Two devices that boot with the same entropy make such keys. A party that has both moduli can compute both keys.
+  /// Two devices that start with the same entropy generate such keys. A party that has both moduli can compute both
+  /// private keys.
   ///
   /// Throws unless `bits` is from 512 to 8192.
   static func generate(
@@ -22,9 +23,9 @@ extension RSAPrivateKey {
     }
   }
 
-  /// Creates the key whose primes are `offsets` above the random starts that `generate` draws, without a search.
+  /// Creates a key from two random starts and the `offsets` of the primes above them, without a search.
   ///
-  /// Throws if these numbers do not make a key.
+  /// Throws if these numbers do not form a valid key.
   static func generate(
     bits: Int, at offsets: PrimeOffsets, random: inout DeterministicRandom
   ) throws(RSAError) -> RSAPrivateKey {
@@ -35,7 +36,7 @@ extension RSAPrivateKey {
         prime1: max(prime1, prime2), prime2: min(prime1, prime2), publicExponent: 65537))
   }
 
-  /// The distances of the primes from the random starts of `generate`; nil for other keys.
+  /// The distances of the primes from the random starts of `generate`; nil for keys that it did not generate.
   func offsets(random: inout DeterministicRandom) -> PrimeOffsets? {
     let bits = publicKey.bits
     let start1 = Natural.randomOdd(bits: (bits + 1) / 2, random: &random)
@@ -50,7 +51,7 @@ extension RSAPrivateKey {
     return nil
   }
 
-  /// Whether one prime is the first after the drawn random start, and the other is a prime of `other`.
+  /// Whether one prime is the first after the random start, and the other is a prime of `other`.
   func isMade(sharingPrimeWith other: RSAPrivateKey, random: inout DeterministicRandom) -> Bool {
     let start = Natural.randomOdd(bits: publicKey.bits / 2, random: &random)
     guard let own = try? disclosedComponents(), let shared = try? other.disclosedComponents().prime1 else {

@@ -1,21 +1,22 @@
 import Explanation
 import TLS
 
-/// An attacker that makes a client's first handshake the renegotiation of its own connection to the server.
+/// An attacker that presents a client's first handshake to the server as a renegotiation of its own connection.
 ///
 /// See CVE-2009-3555 and RFC 5746 section 1. The attacker's data on that connection precedes all data of the client.
-/// The attacker then forwards the client's handshake under its keys, and the server's without them. It does so until
-/// each side changes to keys that the attacker does not have. If neither side supports RFC 5746, neither notices.
+/// The attacker then forwards the client's handshake messages under its own keys, and the server's without protection.
+/// It does so until each side changes to keys that the attacker does not have. If neither side supports RFC 5746,
+/// neither detects the attack.
 public struct RenegotiationAttacker: Sendable {
   /// The attacker's connection to the server.
   public private(set) var connection: Connection
   /// The sides that already use their own keys.
   private var changed: Set<Side> = []
 
-  /// Splices a client into this established connection.
+  /// Creates an attacker that splices a client into this established connection.
   public init(_ connection: Connection) { self.connection = connection }
 
-  /// Returns the bytes to forward for complete records from this side.
+  /// Returns the bytes to forward for the complete records that this side has sent.
   public mutating func passOn(_ bytes: [UInt8], from side: Side) -> [UInt8] {
     var passed: [UInt8] = []
     for record in Record.whole(in: bytes) {

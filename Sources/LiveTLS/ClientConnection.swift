@@ -5,7 +5,7 @@ import NIOCore
 import PKIX
 import TLS
 
-/// One connection of a client: passes received bytes to the endpoint, and sends the endpoint's messages.
+/// One connection of a client. It passes received bytes to the endpoint, and sends the endpoint's messages.
 final class ClientConnection: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -23,10 +23,10 @@ final class ClientConnection: ChannelInboundHandler {
 
   /// The number of seconds that the client waits for the server to close the connection.
   private static let farewell: Int64 = 1
-  /// The factor from the timeout to the time for the whole connection. It limits a server that sends a little again and
-  /// again.
+  /// The factor between the timeout and the time for the whole connection. It limits a server that repeatedly sends a
+  /// little data.
   private static let wholeTime: Int64 = 6
-  /// The most bytes that are kept for a capture.
+  /// The maximum number of bytes that are kept for a capture.
   private static let mostTraffic = 1 << 26
 
   init(
@@ -80,7 +80,7 @@ final class ClientConnection: ChannelInboundHandler {
     close(context)
   }
 
-  /// Exchanges the lines before TLS.
+  /// Sends and receives the lines of the protocol before TLS.
   private func speakFirst(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
     for answer in startTLS?.receive(bytes) ?? [] {
       switch answer {
@@ -120,7 +120,7 @@ final class ClientConnection: ChannelInboundHandler {
     }
   }
 
-  /// Fetches the certificate of an issuer. The server's messages wait.
+  /// Fetches the certificate of an issuer. The server's messages wait until then.
   private func go(and address: String, _ context: ChannelHandlerContext) {
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     LiveClient.fetch(address, for: conversation.client, on: context.eventLoop, clock: clock).whenSuccess { content in
@@ -146,7 +146,7 @@ final class ClientConnection: ChannelInboundHandler {
     context.close(promise: nil)
   }
 
-  /// Closes the connection if nothing happens for this many seconds.
+  /// Closes the connection if it is idle for this many seconds.
   private func wait(_ seconds: Int64, _ context: ChannelHandlerContext) {
     timeout?.cancel()
     timeout = schedule(seconds, context) { connection in

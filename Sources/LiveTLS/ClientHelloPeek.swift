@@ -1,34 +1,34 @@
 import TLS
 
-/// Finds out from the first bytes of a connection whether they are TLS, and which host the client requests.
+/// Determines whether the first bytes of a connection are TLS, and which host the client requests.
 ///
-/// A server with several hosts needs the name before it can choose the host (RFC 6066 section 3). Each byte is examined
-/// once, in chunks of any size.
+/// A server with several hosts needs the name before it can select the host (RFC 6066 section 3). Bytes may arrive in
+/// chunks of any size, and each is examined once.
 struct ClientHelloPeek {
-  /// The result so far.
+  /// The result for the bytes received.
   enum Result: Equatable {
-    /// More bytes are needed.
+    /// More bytes are needed for a result.
     case unfinished
-    /// The bytes are not TLS: HTTP in the clear.
+    /// The bytes are not TLS; the client uses HTTP without encryption.
     case plain
-    /// A ClientHello for this host.
+    /// The bytes contain a ClientHello for this host.
     ///
-    /// The name is nil if the hello has none, or is malformed; the server then reports the error.
+    /// The name is nil if the ClientHello has none or is malformed. The server then reports the error.
     case hello(serverName: String?)
   }
 
-  /// The most bytes that are examined. A longer hello goes to the first host.
+  /// The maximum number of bytes that are examined. A longer ClientHello is passed to the first host.
   static let limit = 1 << 16
 
-  /// All received bytes, for the chosen host.
+  /// All received bytes, which are passed to the selected host.
   private(set) var bytes: [UInt8] = []
-  /// The offset of the next record or of the rest of the current one, and the length of that rest.
+  /// The offset of the next record, or the offset and length of the rest of the current record.
   private var position = 0
   private var missing = 0
   /// The first handshake message. Its first byte is the type, and the next three bytes are the length.
   private var message: [UInt8] = []
 
-  /// Appends received bytes, and returns the result for all bytes so far.
+  /// Appends received bytes, and returns the result for all bytes received.
   mutating func append(_ more: [UInt8]) -> Result {
     bytes += more
     guard let first = bytes.first else { return .unfinished }
@@ -55,7 +55,7 @@ struct ClientHelloPeek {
     return bytes.count < Self.limit ? .unfinished : .hello(serverName: nil)
   }
 
-  /// The name in a complete ClientHello, empty if it has none; nil while it is incomplete.
+  /// The host name in a complete ClientHello; empty if it has none, and nil while it is incomplete.
   private var serverName: String? {
     guard message.count >= 4 else { return nil }
     let length = Int(message[1]) << 16 | Int(message[2]) << 8 | Int(message[3])
@@ -65,9 +65,9 @@ struct ClientHelloPeek {
     return Self.hostName(in: message[4..<4 + length]) ?? ""
   }
 
-  /// The host_name of a ClientHello (RFC 5246 section 7.4.1.2, RFC 6066 section 3); nil if there is none.
+  /// The host_name in a ClientHello (RFC 5246 section 7.4.1.2, RFC 6066 section 3); nil if there is none.
   ///
-  /// The rest of the hello is not parsed. The chosen server does that.
+  /// The rest of the ClientHello is not parsed. The selected server parses it.
   private static func hostName(in hello: ArraySlice<UInt8>) -> String? {
     // client_version and random, session_id, cipher_suites, compression_methods.
     var rest = hello.dropFirst(2 + 32)

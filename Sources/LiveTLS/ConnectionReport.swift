@@ -3,51 +3,51 @@ import Endpoint
 import Explanation
 import TLS
 
-/// The report on one connection to a live server.
+/// The report about one connection to a live server.
 public struct ConnectionReport: Sendable {
-  /// The end of a connection.
+  /// The way in which a connection ended.
   public enum Ending: String, Sendable, Hashable {
-    /// Requests received a response, and neither side objected.
+    /// The server responded to requests, and neither side refused the connection.
     case served
     /// The server refused the connection.
     case refusedByServer = "refused-by-server"
     /// The client sent a fatal alert.
     case refusedByClient = "refused-by-client"
-    /// The client left before a request was complete.
+    /// The client closed the connection before a request was complete.
     case abandoned
-    /// The client was silent for too long.
+    /// The client was idle for too long.
     case timedOut = "timed-out"
-    /// The client sent data, but no complete handshake, request or frame in the available time.
+    /// The client sent data, but did not complete a handshake, request or frame in time.
     case outOfTime = "out-of-time"
     /// The server was stopped before a request was complete.
     case stopped
   }
 
-  /// The connection's number, from 1.
+  /// The number of the connection, starting at 1.
   public let number: Int
-  /// The time when it was opened.
+  /// The time at which the connection was opened.
   public let opened: Instant
   /// The client's address and port.
   public var peer = ""
-  /// The host that responded, with its scenario; nil if no host was chosen.
+  /// The host that was selected and its scenario; nil if no host was selected.
   public var host: (name: String, origin: String)?
-  /// The name that the client requested; nil without one.
+  /// The host name that the client requested; nil if there was none.
   public var serverName: String?
   /// Whether the client used TLS.
   public var isSecure = false
-  /// The negotiated parameters, after the handshake.
+  /// The negotiated parameters; nil until the handshake is complete.
   public var parameters: ConnectionParameters?
-  /// The lines of the requests with a response, and the status of each response.
+  /// The request lines that received a response, and the status of each response.
   public var exchanges: [(request: String, status: String)] = []
-  /// All violations of rules, in order.
+  /// All rule violations in the connection, in order.
   public var findings: [Finding] = []
-  /// The end of the connection.
+  /// The way in which the connection ended.
   public var ending = Ending.abandoned
-  /// The numbers of received and sent bytes.
+  /// The number of bytes received and sent.
   public var byteCounts = (received: 0, sent: 0)
-  /// The secrets that decrypt the connection, if they are kept.
+  /// The secrets that decrypt the connection, if the options keep them.
   public var keyLog = KeyLog()
-  /// The received and sent bytes, if they are kept.
+  /// The received and sent bytes, if the options keep them.
   public var portions: [Flow.Chunk] = []
   /// The addresses of both endpoints, if both are known.
   public var ends: Flow.Ends?
@@ -57,13 +57,13 @@ public struct ConnectionReport: Sendable {
   /// The connection as a flow for a capture.
   public var flow: Flow { Flow(id: "\(number)", ends: ends, portions: portions).ended(by: finisher) }
 
-  /// Creates the report on the connection of this number.
+  /// Creates the report about the connection with this number.
   init(number: Int, opened: Instant) {
     self.number = number
     self.opened = opened
   }
 
-  /// The reasons for the end: violations that refuse the connection, or the client's alert; empty if it was served.
+  /// The violations that refused the connection, or the client's alert; empty if the server served the client.
   public var reasons: [Finding] {
     switch ending {
     case .served: []

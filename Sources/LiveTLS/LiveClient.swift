@@ -18,14 +18,14 @@ import URLLoading
 public struct LiveClient: Sendable {
   /// The server to connect to.
   public struct Destination: Sendable {
-    /// The name or the address of the host, as it is resolved.
+    /// The name or address of the host, which the system resolves.
     public let host: String
     /// The port.
     public let port: Int
-    /// The protocol before TLS; nil if TLS begins at once.
+    /// The protocol before TLS; nil if the connection starts with TLS.
     public let startTLS: StartTLS?
 
-    /// Creates a destination at `port` of `host`. TLS begins at once, or after the exchange of `startTLS`.
+    /// Creates a destination at `port` of `host`. TLS starts at once, or after the `startTLS` exchange.
     public init(host: String, port: Int, startTLS: StartTLS? = nil) {
       self.host = host
       self.port = port
@@ -33,13 +33,13 @@ public struct LiveClient: Sendable {
     }
   }
 
-  /// The reason why there is no connection.
+  /// The reason why the client could not connect.
   public struct ConnectError: Error, Sendable, Equatable {
     /// The kinds of connection errors.
     public enum Kind: Sendable, Hashable {
       /// The host's name has no address.
       case noAddress
-      /// The connection is refused, or no route to the host exists.
+      /// The host refused the connection, or there is no route to the host.
       case noConnection
       /// The host did not respond before the timeout.
       case silence
@@ -47,27 +47,27 @@ public struct LiveClient: Sendable {
 
     /// The kind of the error.
     public let kind: Kind
-    /// The host and the port.
+    /// The host and the port of the destination.
     public let place: String
     /// The error message.
     public let reason: String
-    /// The way to fix it.
+    /// A suggestion for fixing the error.
     public let hint: String
   }
 
   /// The server to connect to.
   public let destination: Destination
-  /// The number of seconds that a server may be silent. The whole connection may take six times as long.
+  /// The number of seconds that a server may be idle. The whole connection may take six times as long.
   public var timeout: Int64 = 10
-  /// Whether the received and sent bytes are kept for a capture.
+  /// Whether received and sent bytes are kept for a capture.
   public var keepsTraffic = false
 
-  /// Creates a client of `destination`.
+  /// Creates a client that connects to `destination`.
   public init(_ destination: Destination) { self.destination = destination }
 
-  /// Connects the client to the server and plays the connection to its end, with the system's random numbers.
+  /// Connects the client to the server and runs the connection to its end, with random numbers from the system.
   ///
-  /// - Throws: `ConnectError` if there is no connection.
+  /// - Throws: `ConnectError` if the client cannot connect.
   public func converse(
     _ client: ClientEndpoint.Configuration, clock: @escaping @Sendable () -> Instant
   ) throws(ConnectError) -> LiveConversation {
@@ -81,8 +81,8 @@ public struct LiveClient: Sendable {
     } catch { throw Self.connectError(error, at: destination) }
   }
 
-  /// The client's decisions before it would send anything, without a connection. For a client that must not send its
-  /// data.
+  /// The decisions that the client makes before it sends anything, without a connection. Use this method for a client
+  /// that must not send its data.
   public static func unsent(_ client: ClientEndpoint.Configuration, at now: Instant) -> LiveConversation {
     var starting = ClientEndpoint(client)
     var conversation = LiveConversation(ClientEndpoint(client))
@@ -91,7 +91,7 @@ public struct LiveClient: Sendable {
     return conversation
   }
 
-  /// The result of a load that is refused before anything is sent; no connection is made.
+  /// The result of a load that the client refuses before it connects.
   private static func refusal(of client: ClientEndpoint.Configuration, at now: Instant) -> LiveConversation? {
     var endpoint = ClientEndpoint(client)
     let effects = endpoint.start()
@@ -123,7 +123,7 @@ public struct LiveClient: Sendable {
     return result.futureResult
   }
 
-  /// Whether the server accepted the connection and reset it before any data. A closed port refuses the connection
+  /// Whether the server accepted the connection and reset it before sending data. A closed port refuses the connection
   /// instead.
   private static func isReset(_ error: any Error) -> Bool {
     let errors = (error as? NIOConnectionError)?.connectionErrors.map(\.error) ?? [error]
@@ -132,7 +132,7 @@ public struct LiveClient: Sendable {
 
   /// The result of an early reset.
   ///
-  /// It equals that of a later reset, because the system reports either by chance.
+  /// The result equals that of a later reset, because the system may report either.
   private func reset(_ client: ClientEndpoint, at now: Instant) -> LiveConversation {
     var conversation = LiveConversation(client)
     conversation.finisher = .server
@@ -172,7 +172,7 @@ public struct LiveClient: Sendable {
 }
 
 extension LiveClient {
-  /// Fetches the certificate of an issuer for such a client; nil if the fetch fails.
+  /// Fetches an issuer's certificate for a client with this configuration; nil if the fetch fails.
   public static func fetch(
     _ address: String, for client: ClientEndpoint.Configuration, clock: @escaping @Sendable () -> Instant
   ) -> [UInt8]? {
@@ -180,9 +180,9 @@ extension LiveClient {
     return try? fetch(address, for: ClientEndpoint(client), on: loop, clock: clock).wait()
   }
 
-  /// Fetches the certificate of an issuer over plain HTTP, as a client does in addition to its connection.
+  /// Fetches an issuer's certificate over plain HTTP, as a client does during its connection.
   ///
-  /// The result is nil if the fetch fails: RFC 5280 section 4.2.2.1.
+  /// The result is nil if the fetch fails (RFC 5280 section 4.2.2.1).
   static func fetch(
     _ address: String, for client: ClientEndpoint, on loop: any EventLoop, clock: @escaping @Sendable () -> Instant
   ) -> EventLoopFuture<[UInt8]?> {

@@ -11,18 +11,18 @@ extension LiveConversation {
     }
   }
 
-  /// The server's ServerHello; nil without one.
+  /// The server's ServerHello; nil if the server sent none.
   public var serverHello: ServerHello? {
     received.lazy.compactMap { if case .serverHello(let hello) = $0 { hello } else { nil } }.first
   }
 
-  /// The certificates that the server presented, in DER; empty without any.
+  /// The certificates that the server presented, in DER; empty if it presented none.
   public var certificates: [[UInt8]] {
     received.lazy.compactMap { if case .certificate(let message) = $0 { message.certificateList } else { nil } }.first
       ?? []
   }
 
-  /// The group of the server's key exchange; nil without one, or for an unnamed group.
+  /// The group of the server's key exchange; nil if there is none or it has no name.
   public var group: NamedGroup? {
     received.lazy.compactMap { body -> NamedGroup? in
       guard case .serverKeyExchange(.ephemeral(let signed)) = body else { return nil }
@@ -35,7 +35,7 @@ extension LiveConversation {
     received.contains { if case .certificateRequest = $0 { true } else { false } }
   }
 
-  /// Whether the client has sent an empty Certificate in response: RFC 5246 section 7.4.6.
+  /// Whether the client sent an empty Certificate message in response (RFC 5246 section 7.4.6).
   public var hasShownNoCertificate: Bool {
     moments.lazy.flatMap(\.effects).contains { effect in
       guard case .send(let sent) = effect, case .handshake(let handshake)? = sent.message?.content,
@@ -45,7 +45,7 @@ extension LiveConversation {
     }
   }
 
-  /// The fatal alert with which the server ended the handshake; nil for none, and for a close_notify.
+  /// The fatal alert with which the server ended the handshake; nil if there was none, and for close_notify.
   public var serverAlert: AlertDescription? {
     guard let alert = client.alert, alert.isFromServer, alert.description != .closeNotify else { return nil }
     return alert.description

@@ -5,7 +5,7 @@ import TLS
 
 /// The result of one connection of a client to a real server.
 public struct LiveConversation: Sendable {
-  /// The client's reaction to an event, with its time.
+  /// The client's response to an event, with its time.
   public struct Moment: Sendable {
     /// The time of the event.
     public let at: Instant
@@ -13,25 +13,25 @@ public struct LiveConversation: Sendable {
     public let effects: [EndpointEffect]
   }
 
-  /// The end of a conversation.
+  /// The way in which a conversation ended.
   public enum Ending: Sendable, Hashable {
-    /// The conversation ended by its messages, or the server closed the connection.
+    /// The protocol ended the conversation, or the server closed the connection.
     case over
-    /// The server was silent for too long.
+    /// The server was idle for too long.
     case timedOut
-    /// The server sent data, but did not finish within this many seconds, the limit for a connection.
+    /// The server sent data, but did not finish within this number of seconds, the limit for a connection.
     case outOfTime(seconds: Int64)
-    /// The server's first bytes, which are given, are not TLS.
+    /// The server's first bytes, which the value contains, are not TLS.
     case notTLS([UInt8])
-    /// The server does not start TLS, for this reason.
+    /// The server does not start TLS. The value is the reason.
     case notStarted(String)
   }
 
   /// The final state of the client.
   public internal(set) var client: ClientEndpoint
-  /// The effects of the client, in order.
+  /// The client's responses to events, in order.
   public internal(set) var moments: [Moment] = []
-  /// The end of the conversation.
+  /// The way in which the conversation ended.
   public internal(set) var ending = Ending.over
   /// The addresses of both endpoints, if both are known.
   public internal(set) var ends: Flow.Ends?
@@ -42,12 +42,12 @@ public struct LiveConversation: Sendable {
   /// The number of received bytes.
   public internal(set) var receivedCount = 0
 
-  /// The number of kept bytes.
+  /// The number of bytes that are kept.
   var keptCount = 0
 
   init(_ client: ClientEndpoint) { self.client = client }
 
-  /// Whether a timeout ended the conversation: for silence, or for the whole connection.
+  /// Whether a timeout ended the conversation, either because the server was idle or because it took too long.
   public var hasTimedOut: Bool {
     switch ending {
     case .timedOut, .outOfTime: true
@@ -55,12 +55,12 @@ public struct LiveConversation: Sendable {
     }
   }
 
-  /// The finding that the server has not ended the connection, so that the rule for its end does not apply.
+  /// A finding that the rule for a connection's end does not apply, because the server has not ended it.
   public var notEnded: Finding {
     client.configuration.tls.enforcement.note(.truncatedConnection, on: .connection, .notApplicable)
   }
 
-  /// The decision that the server used all of its time, with the received messages; nil if it did not.
+  /// The decision about a server that used all of its time, with the received messages; nil for any other ending.
   public var exhaustion: Decision? {
     guard case .outOfTime(let seconds) = ending else { return nil }
     let names = moments.lazy.flatMap(\.effects).compactMap { effect -> ProtocolMessage.Name? in

@@ -4,11 +4,11 @@ import NIOConcurrencyHelpers
 import TLS
 import URLLoading
 
-/// A server of one name on real sockets, and the state that its connections share: sessions and authentication.
+/// A server for one host name on real sockets, with the state that its connections share: sessions and authentication.
 public final class LiveHost: Sendable {
   /// The name that clients request.
   public let name: String
-  /// The origin of the host for readers of the log: a scenario and its case.
+  /// The origin of the host as printed in the log: a scenario and its case.
   public let origin: String
   private let configuration: ServerEndpoint.Configuration
   private let shared: NIOLockedValueBox<Shared>
@@ -18,7 +18,7 @@ public final class LiveHost: Sendable {
     var authenticator: HTTPAuthenticator?
   }
 
-  /// Creates the server called `name` with this configuration.
+  /// Creates the server for the host `name` with this configuration.
   public init(name: String, origin: String, _ configuration: ServerEndpoint.Configuration) {
     self.name = name
     self.origin = origin
@@ -27,7 +27,8 @@ public final class LiveHost: Sendable {
       Shared(sessions: configuration.tls.sessions, authenticator: configuration.authenticator))
   }
 
-  /// Creates the endpoint of a connection to `address` that begins at `now`. It reports secrets only if `tellsSecrets`.
+  /// Creates the endpoint of a connection to `address` that starts at `now`. The endpoint reports secrets only if
+  /// `tellsSecrets` is true.
   func endpoint(isSecure: Bool, at address: String?, now: Instant, tellsSecrets: Bool) -> ServerEndpoint {
     var configuration = configuration
     // A scenario can present a certificate for another name on purpose, so the server keeps its own name.
@@ -42,12 +43,12 @@ public final class LiveHost: Sendable {
     return ServerEndpoint(configuration, isSecure: isSecure)
   }
 
-  /// Stores a session for other connections at once, because a client opens several connections together.
+  /// Stores a session at once, because a client may open several connections at the same time.
   func keep(_ session: Session) {
     shared.withLockedValue { $0.sessions?.store(session) }
   }
 
-  /// Stores the state of a connection for later ones, without the sessions that it removed.
+  /// Stores the state of a connection for later connections. Sessions that the connection removed are not stored.
   func keep(_ endpoint: ServerEndpoint) {
     shared.withLockedValue { shared in
       if let session = endpoint.established, let sessions = endpoint.sessions, sessions[session.id] == nil {
@@ -58,17 +59,18 @@ public final class LiveHost: Sendable {
   }
 }
 
-/// The hosts behind one port.
+/// The hosts that share one port.
 struct LiveHosts: Sendable {
   private let first: LiveHost?
   private let named: [String: LiveHost]
 
-  /// Creates a set of hosts. The first responds to clients that request none of them.
+  /// Creates a set of hosts. The first host serves clients that request none of them.
   init(_ hosts: [LiveHost]) {
     first = hosts.first
     named = Dictionary(hosts.map { ($0.name.lowercased(), $0) }) { first, _ in first }
   }
 
-  /// The host that a client requested. An unknown name leads to the first host, as its certificate will show.
+  /// The host that a client requested. An unknown name selects the first host, whose certificate then shows the
+  /// mismatch.
   subscript(name: String?) -> LiveHost? { name.flatMap { named[$0.lowercased()] } ?? first }
 }

@@ -16,7 +16,7 @@ import NIOPosix
 public final class ConnectionCounter: Sendable {
   private let count = NIOLockedValueBox(0)
 
-  /// Creates a counter that begins with 1.
+  /// Creates a counter that starts with 1.
   public init() {}
 
   func next() -> Int {
@@ -27,29 +27,29 @@ public final class ConnectionCounter: Sendable {
   }
 }
 
-/// Servers of scenarios on one port: the ClientHello of a client chooses the host, by default the first.
+/// Serves scenarios on one port. The ClientHello selects the host; the first host is the default.
 public final class LiveServer: Sendable {
-  /// The timeout of connections, and the data that is kept.
+  /// The options for timeouts and for the data that is kept.
   public struct Options: Sendable {
-    /// The number of seconds that a connection may be silent. A handshake, a request or a frame may take six times as
+    /// The number of seconds that a connection may be idle. A handshake, a request or a frame may take six times as
     /// long.
     public var timeout: Int64 = 30
-    /// Whether the secrets of connections are reported for a key log.
+    /// Whether the server reports the secrets of connections for a key log.
     public var keepsSecrets = false
-    /// Whether the received and sent bytes are kept for a capture.
+    /// Whether received and sent bytes are kept for a capture.
     public var keepsTraffic = false
 
     /// Creates the default options.
     public init() {}
   }
 
-  /// The reason why a server does not start.
+  /// The reason why the server cannot start.
   public struct StartError: Error, Sendable {
-    /// The address and the port.
+    /// The address and port on which the server was to listen.
     public let place: String
     /// The error message.
     public let reason: String
-    /// The way to fix it.
+    /// A suggestion for fixing the error.
     public let hint: String
 
     package init(_ error: any Error, at address: String, port: Int) {
@@ -75,30 +75,30 @@ public final class LiveServer: Sendable {
     }
   }
 
-  /// An event that tells a connection to close because the server stops.
+  /// An event that makes a connection close because the server stops.
   struct Stop: Sendable {}
 
   private let channel: any Channel
   /// The open connections.
   private let open = NIOLockedValueBox<[ObjectIdentifier: any Channel]>([:])
 
-  /// The number of milliseconds for which a stopping server waits for connections to end.
+  /// The number of milliseconds that a stopping server waits for connections to end.
   private static let farewell = 500
 
   /// The port on which the server listens.
   public var port: Int { channel.localAddress?.port ?? 0 }
 
-  /// The literal address for clients on this machine.
+  /// The literal IP address that clients on this machine use.
   public var address: String {
     let address = channel.localAddress?.ipAddress ?? ""
     return ["0.0.0.0": "127.0.0.1", "::": "::1"][address, default: address]
   }
 
-  /// Starts a server on `port` of `address`; port 0 selects a free one. It returns when the port is open.
+  /// Starts a server on `port` of `address` and returns when the port is open. Port 0 selects a free port.
   ///
-  /// The server passes a report on every closed connection to `report`, with the time of `clock`.
+  /// The server calls `report` for every closed connection, with times from `clock`.
   ///
-  /// - Throws: `StartError` if the server cannot listen there.
+  /// - Throws: `StartError` if the server cannot listen on the port.
   public init(
     _ hosts: [LiveHost], on address: String = "127.0.0.1", port: Int, _ options: Options = Options(),
     counter: ConnectionCounter = ConnectionCounter(),
@@ -132,7 +132,7 @@ public final class LiveServer: Sendable {
     }
   }
 
-  /// Stops accepting connections, waits a moment for the open ones, and closes them. Returns after each was reported.
+  /// Stops accepting connections, waits briefly for the open ones, and closes them. Returns when each was reported.
   public func stop() {
     try? channel.close().wait()
     waitForConnections()

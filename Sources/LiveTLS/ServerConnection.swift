@@ -4,7 +4,7 @@ import Explanation
 import NIOCore
 import TLS
 
-/// One connection to a live server: passes received bytes to the endpoint, and sends the endpoint's messages.
+/// One connection to a live server. It passes received bytes to the endpoint, and sends the endpoint's messages.
 final class ServerConnection: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -14,17 +14,17 @@ final class ServerConnection: ChannelInboundHandler {
   private let clock: @Sendable () -> Instant
   private let onEnd: @Sendable (ConnectionReport) -> Void
   private var report: ConnectionReport
-  /// The bytes before a host was chosen.
+  /// The bytes that arrived before a host was selected.
   private var peek = ClientHelloPeek()
   private var host: LiveHost?
   private var endpoint: ServerEndpoint?
-  /// The addresses of both endpoints. They become text only on demand, because clients wait.
+  /// The addresses of both endpoints. They are converted to text only when needed, because clients wait.
   private var ends: (client: NIOCore.SocketAddress?, server: NIOCore.SocketAddress?)
-  /// The values for a key log, by name.
+  /// The values that a key log needs, by name.
   private var secrets: [Value.ID: [UInt8]] = [:]
-  /// The time of the first byte of an incomplete handshake, request or frame; nil if nothing is incomplete.
+  /// The time at which an incomplete handshake, request or frame began; nil if there is none.
   private var begun: NIODeadline?
-  /// The time at which the connection times out, and the timer that checks it.
+  /// The time at which the connection times out, which a timer checks.
   private var awaitedUntil = NIODeadline.distantFuture
   private var timer: (task: Scheduled<Void>, at: NIODeadline)?
   /// Whether the host has stored the session.
@@ -34,9 +34,9 @@ final class ServerConnection: ChannelInboundHandler {
 
   /// The number of seconds that the server waits for the client to close the connection.
   private static let farewell: Int64 = 3
-  /// The factor from the timeout to the time for each item. It limits a client that sends a little again and again.
+  /// The factor between the timeout and the time for each item. It limits a client that repeatedly sends a little data.
   private static let wholeTime: Int64 = 6
-  /// The most responses on a connection, including 401, and the most bytes of it that are kept.
+  /// The maximum number of responses on a connection, including 401, and of bytes that are kept.
   private static let mostExchanges = 1001
   private static let mostTraffic = 1 << 26
 
@@ -101,7 +101,7 @@ final class ServerConnection: ChannelInboundHandler {
     context.close(promise: nil)
   }
 
-  /// Chooses the host that the client requested, and creates its endpoint.
+  /// Selects the host that the client requested, and creates its endpoint.
   private func begin(isSecure: Bool, serverName: String?) {
     guard let host = hosts[serverName] else { return }
     self.host = host
@@ -130,7 +130,7 @@ final class ServerConnection: ChannelInboundHandler {
     if endpoint?.isOver == true || endpoint?.hasEnded == true || isExhausted { end(context) }
   }
 
-  /// Stores a new session. A resumed session is stored already, unless another connection removed it.
+  /// Stores a new session. A resumed session is already stored, unless another connection removed it.
   private func keepSession() {
     guard !hasKeptSession, let session = endpoint?.established else { return }
     hasKeptSession = true
@@ -143,7 +143,7 @@ final class ServerConnection: ChannelInboundHandler {
     flight.writeBytes(bytes)
   }
 
-  /// Ends the connection, and gives the client a moment to read the last response.
+  /// Ends the connection after the client had a moment to read the last response.
   private func end(_ context: ChannelHandlerContext) {
     guard !isEnding else { return }
     isEnding = true
@@ -158,10 +158,10 @@ final class ServerConnection: ChannelInboundHandler {
     begun.map { $0 + .seconds(Self.wholeTime * options.timeout) } ?? .distantFuture
   }
 
-  /// Closes the connection if nothing happens for this many seconds, or at the limit.
+  /// Closes the connection if it is idle for this many seconds, or at the limit.
   ///
-  /// The new time is only noted, which costs less than a new timer for every read. A timer that fires too early is set
-  /// again.
+  /// The method only stores the new time, which costs less than a new timer for every read. A timer that fires too
+  /// early is restarted.
   private func wait(_ seconds: Int64, _ context: ChannelHandlerContext) {
     awaitedUntil = min(context.eventLoop.now + .seconds(seconds), limit)
     if let timer, timer.at <= awaitedUntil { return }
@@ -180,7 +180,7 @@ final class ServerConnection: ChannelInboundHandler {
     timer = (task, awaitedUntil)
   }
 
-  /// Ends the connection from the server's side, with close_notify if possible: RFC 5246 section 7.2.1.
+  /// Ends the connection from the server's side, with close_notify if possible (RFC 5246 section 7.2.1).
   private func goAway(_ ending: ConnectionReport.Ending, _ context: ChannelHandlerContext) {
     if !isEnding {
       isEnding = true
@@ -216,12 +216,12 @@ final class ServerConnection: ChannelInboundHandler {
     report.portions.append(Flow.Chunk(side, bytes, at: clock(), number: report.portions.count))
   }
 
-  /// Adds violations to the report; satisfied rules are not reported.
+  /// Adds violations to the report. Satisfied rules are not reported.
   private func note(_ findings: [Finding]) {
     report.findings += findings.lazy.filter { $0.outcome == .violated }
   }
 
-  /// A key log identifies the secrets of a handshake by its client_random.
+  /// Stores a value for the key log, which identifies the secrets of a handshake by its client_random.
   private func note(_ value: Value) {
     guard options.keepsSecrets else { return }
     let random = value.id.sibling(.random, of: .client)

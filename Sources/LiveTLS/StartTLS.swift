@@ -1,6 +1,6 @@
-/// The lines of a mail protocol before TLS: SMTP (RFC 3207), IMAP (RFC 9051 section 6.2.1).
+/// The exchange of a mail protocol before TLS: SMTP (RFC 3207) or IMAP (RFC 9051 section 6.2.1).
 public struct StartTLS: Sendable {
-  /// The protocol before TLS.
+  /// The protocol that precedes TLS.
   public enum Carrier: String, Sendable, CaseIterable {
     case smtp
     case imap
@@ -9,15 +9,15 @@ public struct StartTLS: Sendable {
     public var port: Int { self == .smtp ? 587 : 143 }
   }
 
-  /// The reaction to a line of the server.
+  /// The client's response to a line from the server.
   enum Answer: Equatable {
-    /// Wait for more.
+    /// The client waits for more data.
     case none
-    /// Send this line.
+    /// The client sends this line.
     case send(String)
-    /// TLS begins with the next bytes.
+    /// TLS starts with the next bytes.
     case begins
-    /// The server does not start TLS, for this reason.
+    /// The server does not start TLS. The value is the reason.
     case refused(String)
   }
 
@@ -29,16 +29,16 @@ public struct StartTLS: Sendable {
   private var unread: [UInt8] = []
   private var count = 0
 
-  /// The most bytes that a server may send before TLS. RFC 5321 section 4.5.3.1.5 limits a line to 512.
+  /// The maximum number of bytes that a server may send before TLS. RFC 5321 section 4.5.3.1.5 limits a line to 512.
   static let limit = 1 << 16
 
-  /// Creates a conversation that has not begun: the server sends the first line.
+  /// Creates an exchange that has not started. The server sends the first line.
   public init(_ carrier: Carrier) { self.carrier = carrier }
 
   /// Processes bytes from the server.
   ///
-  /// Data after the server's consent could be taken for data under TLS, so that the client refuses it (RFC 3207 section
-  /// 4.2).
+  /// The client refuses data after the server's consent, because it could be mistaken for data protected by TLS (RFC
+  /// 3207 section 4.2).
   mutating func receive(_ bytes: [UInt8]) -> [Answer] {
     count += bytes.count
     unread += bytes
@@ -102,7 +102,7 @@ public struct StartTLS: Sendable {
     return .refused(reason)
   }
 
-  /// A line of the server with only printable characters.
+  /// The printable characters of a line from the server.
   static func shown(_ line: String) -> String {
     String(String.UnicodeScalarView(line.unicodeScalars.prefix(60).map { $0.isASCII && $0.value >= 32 ? $0 : "?" }))
   }

@@ -2,11 +2,11 @@ import Cryptography
 import Endpoint
 import TLS
 
-/// A hello of TLS 1.3 with a key share, which finds out whether the server responds with TLS 1.3: RFC 8446 section 4.1.
+/// Sends a TLS 1.3 ClientHello with a key share to determine whether a server supports TLS 1.3 (RFC 8446 section 4.1).
 ///
-/// TrustLab supports TLS 1.2 at most. It ignores the server's messages after the ServerHello.
+/// TrustLab supports TLS 1.2 at most, so it ignores the server's messages after the ServerHello.
 public enum VersionProbe {
-  /// The same client with TLS 1.3 added to the front of its offer.
+  /// The configuration of the same client with TLS 1.3 added as its first choice.
   public static func probing(_ client: ClientEndpoint.Configuration) -> ClientEndpoint.Configuration {
     var probe = client
     probe.asksForContent = false
@@ -28,7 +28,7 @@ public enum VersionProbe {
   private static let suites = ["TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"]
     .compactMap { CipherSuite(name: $0) }
 
-  /// `key_share` with one X25519 key: section 4.2.8.
+  /// The `key_share` extension with one X25519 key (section 4.2.8).
   private static func keyShare(_ random: RandomStreams) -> Extension? {
     var stream = random.stream("key_share")
     guard let key = try? KeyAgreementPrivateKey(.x25519, random: &stream) else { return nil }

@@ -3,13 +3,13 @@ import Laboratory
 import Scenarios
 
 extension ScenarioCase {
-  /// Every case of every scenario in a folder and below it, in the order of the files.
+  /// Every case of every scenario in a folder and its subfolders, in the order of the files.
   ///
-  /// The `folder` is a path from the working directory, from the folder of the test's own `file`, or from a folder
+  /// The path `folder` is relative to the working directory, to the folder of the test's own `file`, or to a folder
   /// above it.
   ///
   /// - Throws: `Diagnostics` if the folder does not exist or contains no scenario, because a test without cases would
-  ///   pass. Also throws all errors of the first file that cannot be read.
+  /// pass. Also throws all errors of the first file that cannot be read.
   public static func all(in folder: String, file: String = #filePath) throws(Diagnostics) -> [ScenarioCase] {
     let place = try existing(folder, near: file)
     let library = try ScenarioLibrary(at: place)
@@ -21,9 +21,9 @@ extension ScenarioCase {
     throw Diagnostics("there is no scenario in '\(place)'", hint: "a scenario is a file that ends in .yaml")
   }
 
-  /// Every case of one scenario: of a file, or of the curriculum by its id, such as `L1-15`.
+  /// Every case of one scenario, given by its file or by its id in the curriculum, such as `L1-15`.
   ///
-  /// - Throws: `Diagnostics` if there is no such scenario, or with all errors in it.
+  /// - Throws: `Diagnostics` if there is no such scenario, or with all errors in the scenario.
   public static func all(of name: String, file: String = #filePath) throws(Diagnostics) -> [ScenarioCase] {
     let library: ScenarioLibrary
     let path: String
@@ -44,7 +44,7 @@ extension ScenarioCase {
     }
   }
 
-  /// Xcode runs tests in another folder than `swift test` does.
+  /// Finds an existing path, because Xcode runs tests in another folder than `swift test` does.
   private static func existing(_ path: String, near file: String) throws(Diagnostics) -> String {
     if FileManager.default.fileExists(atPath: path) { return path }
     var folder = (file as NSString).deletingLastPathComponent

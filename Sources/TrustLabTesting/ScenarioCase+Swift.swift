@@ -5,7 +5,7 @@ import Scenarios
 import Simulator
 
 extension ScenarioCase {
-  /// Creates a scenario in Swift from its differences from a good connection, by the paths of the scenario language.
+  /// Creates a scenario in Swift from the settings that differ from those of an accepted connection.
   ///
   /// ```swift
   /// let gateway = try ScenarioCase(
@@ -17,12 +17,13 @@ extension ScenarioCase {
   /// try gateway.check()
   /// ```
   ///
-  /// The `title` is the name of the test. The `settings` are applied to the baseline in order.
+  /// The `title` is the name of the test. The keys of `settings` are paths of the scenario language. The settings are
+  /// applied in order to a baseline whose connection is accepted.
   ///
-  /// The client must decide on `verdict`; nil if `settings` contains it, or the test checks it. If `rules` is not nil,
-  /// exactly these violated rules must decide.
+  /// The client's decision must be `verdict`. Pass nil if `settings` contains the expected decision, or if the test
+  /// checks it. If `rules` is not nil, exactly these violated rules must determine the decision.
   ///
-  /// Paths of files are relative to the folder of the test's own `file`.
+  /// File paths are relative to the folder of the test's own `file`.
   ///
   /// - Throws: `Diagnostics` with all errors, at the `line` of the test.
   public init(

@@ -3,7 +3,7 @@ import Laboratory
 import Scenarios
 import Simulator
 
-/// One case of a scenario as an argument of a test.
+/// A case of a scenario that can be an argument of a test.
 ///
 /// Its description is short, and its failure names the reason.
 ///
@@ -12,7 +12,7 @@ import Simulator
 /// func connection(_ scenario: ScenarioCase) throws { try scenario.check() }
 /// ```
 public struct ScenarioCase: Sendable, CustomStringConvertible, CustomReflectable {
-  /// The case itself.
+  /// The scenario that the case plays.
   public let scenario: Scenario
   let file: ScenarioFile
   private let siblings: Siblings
@@ -25,23 +25,23 @@ public struct ScenarioCase: Sendable, CustomStringConvertible, CustomReflectable
     self.player = player
   }
 
-  /// The name in a list of tests: `L1-15`, or `L1-15/iOS 8 has no ATS` for a row.
+  /// The name in a list of tests, such as `L1-15`, or `L1-15/iOS 8 has no ATS` for a row.
   public var description: String { scenario.name }
 
   /// An empty mirror, so that tests show only the description.
   public var customMirror: Mirror { Mirror(self, children: []) }
 
-  /// Plays the case without checking the scenario's expectations, for a test with its own.
+  /// Plays the case without checking the scenario's expectations, for a test that has its own.
   ///
   /// - Throws: `Diagnostics` if a file of the scenario cannot be used.
   public func play() throws(Diagnostics) -> CaseResult {
     do throws(Diagnostics) { return try player.play(scenario) } catch { throw file.showing(error) }
   }
 
-  /// Plays the case and its accepted sibling, and judges them as `trustlab test` does.
+  /// Plays the case and its accepted sibling, and evaluates them as `trustlab test` does.
   ///
-  /// - Throws: `ScenarioFailure` if an expectation fails, or if the sibling of a refusal is not accepted: then the
-  ///   refusal proves nothing. `Diagnostics` if a file cannot be used.
+  /// - Throws: `ScenarioFailure` if an expectation fails, or if the sibling of a refused case is not accepted, so that
+  /// the refusal proves nothing. `Diagnostics` if a file cannot be used.
   public func check() throws {
     let name = scenario.caseName
     let run = TestRun(
@@ -54,7 +54,7 @@ public struct ScenarioCase: Sendable, CustomStringConvertible, CustomReflectable
   }
 }
 
-/// The places in which the siblings of refused cases are searched: the folder of the case, then the curriculum.
+/// The locations that are searched for siblings of refused cases: the case's folder, then the curriculum.
 struct Siblings: Sendable {
   let library: ScenarioLibrary?
 

@@ -2,18 +2,19 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// The failure of a case: each expectation that failed, and the findings that decided.
+/// The failure of a case: the expectations that failed, and the findings that determined the outcome.
 public struct ScenarioFailure: Error, Sendable, CustomStringConvertible {
-  /// The case.
+  /// The scenario that the case plays.
   public let scenario: Scenario
-  /// The line of the expectation in the file, or the line of the row.
+  /// The line of the expectation or of the row in the file.
   public let line: Int
   /// The failed expectations, or the reason why the case proves nothing.
   public let judgement: Judgement
   /// The outcome of the case.
   public let outcome: Outcome
 
-  /// The failed expectations, the violated rules with required and found values, and the place of the scenario.
+  /// A description of the failed expectations, the violated rules with required and found values, and the scenario's
+  /// location.
   public var description: String {
     var lines = ["\(scenario.name) \(headline)"]
     lines += judgement.mismatches.map { "  \($0)" }

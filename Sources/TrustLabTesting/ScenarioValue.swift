@@ -1,8 +1,8 @@
 import Scenarios
 
-/// A value of the scenario language, written as a literal of Swift.
+/// A value of the scenario language, which Swift code writes as a literal.
 public indirect enum ScenarioValue: Sendable {
-  /// A word or a text.
+  /// A keyword or a text.
   case text(String)
   /// A number.
   case number(Int)
@@ -10,9 +10,9 @@ public indirect enum ScenarioValue: Sendable {
   case flag(Bool)
   /// Several values.
   case list([ScenarioValue])
-  /// Values by key, in order.
+  /// Values with their keys, in order.
   case map([(key: String, value: ScenarioValue)])
-  /// `null`, which removes the previous value.
+  /// The value `null`, which removes the previous value.
   case none
 
   func node(at mark: SourceMark) -> Node {
@@ -36,18 +36,18 @@ public indirect enum ScenarioValue: Sendable {
 extension ScenarioValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
-  /// A word or a text.
+  /// Creates a keyword or a text.
   public init(stringLiteral value: String) { self = .text(value) }
-  /// A number.
+  /// Creates a number from a literal.
   public init(integerLiteral value: Int) { self = .number(value) }
-  /// `true` or `false`.
+  /// Creates `true` or `false` from a literal.
   public init(booleanLiteral value: Bool) { self = .flag(value) }
-  /// Several values.
+  /// Creates a list of values.
   public init(arrayLiteral elements: ScenarioValue...) { self = .list(elements) }
-  /// Values by key, in the order of the literal.
+  /// Creates a map, with the keys in the order of the literal.
   public init(dictionaryLiteral elements: (String, ScenarioValue)...) {
     self = .map(elements.map { (key: $0.0, value: $0.1) })
   }
-  /// `null`.
+  /// Creates the value `null`.
   public init(nilLiteral: ()) { self = .none }
 }

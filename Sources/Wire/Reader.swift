@@ -1,19 +1,19 @@
 import Explanation
 
-/// A cursor over bytes in the presentation language of RFC 5246 section 4.
+/// Decodes bytes according to the presentation language of RFC 5246 section 4.
 ///
-/// Every read names its field. The reader keeps a tree of the fields with their byte ranges, unless `isRecording` is
-/// false.
+/// The caller names the field of every read. The reader keeps a tree of the fields with their byte ranges, unless
+/// `isRecording` is false.
 public struct Reader: Sendable {
   private let bytes: [UInt8]
   private let end: Int
   private let isRecording: Bool
-  /// The start of the next field, in bytes from the start of the whole.
+  /// The offset of the next field, in bytes from the start of the data.
   public private(set) var offset: Int
-  /// The fields read so far.
+  /// The fields that were decoded.
   public private(set) var fields: [Field] = []
 
-  /// Creates a reader of all `bytes`. Without `isRecording` it keeps no fields.
+  /// Creates a reader of all `bytes`. If `isRecording` is false, the reader keeps no fields.
   public init(_ bytes: [UInt8], isRecording: Bool = true) {
     self.init(bytes, from: 0, to: bytes.count, isRecording: isRecording)
   }
@@ -25,12 +25,12 @@ public struct Reader: Sendable {
     self.isRecording = isRecording
   }
 
-  /// The number of bytes left.
+  /// The number of bytes that remain.
   public var remaining: Int { end - offset }
-  /// Whether nothing is left.
+  /// Whether no bytes remain.
   public var isAtEnd: Bool { remaining == 0 }
 
-  /// The next byte, big-endian like all numbers: RFC 5246 section 4.4.
+  /// Reads one byte. All numbers are big-endian (RFC 5246 section 4.4).
   public mutating func uint8(
     _ name: String, meaning: (UInt8) -> String = { String($0) }
   ) throws(WireError) -> UInt8 {
@@ -40,7 +40,7 @@ public struct Reader: Sendable {
     return value
   }
 
-  /// The next two bytes.
+  /// Reads a number of two bytes.
   public mutating func uint16(
     _ name: String, meaning: (UInt16) -> String = { String($0) }
   ) throws(WireError) -> UInt16 {
@@ -50,7 +50,7 @@ public struct Reader: Sendable {
     return value
   }
 
-  /// The next three bytes.
+  /// Reads a number of three bytes.
   public mutating func uint24(_ name: String) throws(WireError) -> Int {
     let start = offset
     let value = try number(name, byteCount: 3)
@@ -58,7 +58,7 @@ public struct Reader: Sendable {
     return value
   }
 
-  /// The next `count` bytes as they are.
+  /// Reads the next `count` bytes.
   public mutating func bytes(
     _ name: String, count: Int, meaning: ([UInt8]) -> String = { Hex.string($0) }
   ) throws(WireError) -> [UInt8] {
@@ -70,12 +70,12 @@ public struct Reader: Sendable {
     return value
   }
 
-  /// All bytes that are left.
+  /// Reads all bytes that remain.
   public mutating func rest(_ name: String) throws(WireError) -> [UInt8] {
     try bytes(name, count: remaining)
   }
 
-  /// A vector `opaque name<allowed>`: its length, then as many bytes.
+  /// Reads a vector `opaque name<allowed>`: its length, then that number of bytes.
   public mutating func opaque(
     _ name: String, _ allowed: ClosedRange<Int>,
     meaning: ([UInt8]) -> String = { $0.isEmpty ? "empty" : $0.count == 1 ? "1 byte" : "\($0.count) bytes" }
@@ -90,7 +90,7 @@ public struct Reader: Sendable {
     return value
   }
 
-  /// A vector `T name<allowed>` whose content `body` reads to its end; its field spans length and content.
+  /// Reads a vector `T name<allowed>`, whose content `body` must consume. The vector's field includes the length.
   @inlinable
   public mutating func vector<T>(
     _ name: String, _ allowed: ClosedRange<Int>, meaning: (T) -> String = { _ in "" },
@@ -104,7 +104,7 @@ public struct Reader: Sendable {
     return value
   }
 
-  /// A structure of exactly `count` bytes that `body` reads to its end.
+  /// Reads a structure of exactly `count` bytes, which `body` must consume.
   @inlinable
   public mutating func structure<T>(
     _ name: String, count: Int, meaning: (T) -> String = { _ in "" },
@@ -118,7 +118,7 @@ public struct Reader: Sendable {
     return value
   }
 
-  /// A structure that `body` reads as far as it goes.
+  /// Reads a structure that ends where `body` stops reading.
   @inlinable
   public mutating func structure<T>(
     _ name: String, meaning: (T) -> String = { _ in "" }, _ body: (inout Reader) throws(WireError) -> T
@@ -130,7 +130,7 @@ public struct Reader: Sendable {
     return value
   }
 
-  /// Everything until the end, one item after the other.
+  /// Reads items until no bytes remain.
   @inlinable
   public mutating func items<T>(_ item: (inout Reader) throws(WireError) -> T) throws(WireError) -> [T] {
     var values: [T] = []
@@ -142,18 +142,18 @@ public struct Reader: Sendable {
     return values
   }
 
-  /// Throws if a part of the structure called `name` is left.
+  /// Throws an error if bytes of the structure with this name remain.
   public func finish(_ name: String) throws(WireError) {
     if !isAtEnd { throw WireError(offset: offset, field: name, .excess(remaining)) }
   }
 
   /// Whether the reader keeps fields.
   ///
-  /// The compiler specializes the generic functions above in the modules that call them. They need this property and
-  /// the next three functions, which are otherwise private.
+  /// The compiler specialises the generic functions above in the modules that call them. For that purpose, they need
+  /// access to this property and the next three functions, which would otherwise be private.
   @usableFromInline var keepsFields: Bool { isRecording }
 
-  /// A reader of a vector's content, after the length, which is the first of its fields.
+  /// Returns a reader of a vector's content. The length is the first of its fields.
   @usableFromInline
   func content(_ name: String, _ allowed: ClosedRange<Int>) throws(WireError) -> Reader {
     var head = Reader(bytes, from: offset, to: end, isRecording: isRecording)
@@ -170,14 +170,14 @@ public struct Reader: Sendable {
     return Reader(bytes, from: offset, to: offset + count, isRecording: isRecording)
   }
 
-  /// Continues after `inner`, and keeps its fields as one field that began at `start`.
+  /// Continues after `inner`, and keeps its fields as one field that begins at `start`.
   @usableFromInline
   mutating func take(_ inner: Reader, _ name: String, from start: Int, _ meaning: String) {
     offset = inner.offset
     record(name, from: start, meaning, inner.fields)
   }
 
-  /// Keeps the field that ends here.
+  /// Keeps a field that ends at the current offset.
   private mutating func record(
     _ name: String, from start: Int, _ meaning: @autoclosure () -> String, _ children: [Field] = []
   ) {

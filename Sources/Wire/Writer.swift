@@ -1,24 +1,24 @@
-/// Writes bytes in the presentation language of RFC 5246 section 4.
+/// Encodes data according to the presentation language of RFC 5246 section 4.
 public struct Writer: Sendable {
-  /// The bytes written so far.
+  /// The bytes that were written.
   public private(set) var bytes: [UInt8] = []
 
-  /// An empty writer.
+  /// Creates a writer without bytes.
   public init() {}
 
-  /// One byte.
+  /// Writes a number of one byte.
   public mutating func uint8(_ value: UInt8) { bytes.append(value) }
 
-  /// Two bytes, the more significant one first: RFC 5246 section 4.4.
+  /// Writes a number of two bytes, the more significant one first (RFC 5246 section 4.4).
   public mutating func uint16(_ value: UInt16) { number(Int(value), byteCount: 2) }
 
-  /// Four bytes.
+  /// Writes a number of four bytes.
   public mutating func uint32(_ value: UInt32) { number(Int(value), byteCount: 4) }
 
-  /// Bytes as they are.
+  /// Writes bytes without a length field.
   public mutating func raw(_ value: some Sequence<UInt8>) { bytes.append(contentsOf: value) }
 
-  /// A vector `opaque name<allowed>`: its length, then the bytes.
+  /// Writes a vector `opaque name<allowed>`: its length, then the bytes.
   public mutating func opaque(
     _ name: String, _ allowed: ClosedRange<Int>, _ value: [UInt8]
   ) throws(WireError) {
@@ -29,7 +29,7 @@ public struct Writer: Sendable {
     bytes.append(contentsOf: value)
   }
 
-  /// A vector `T name<allowed>` whose content `body` writes.
+  /// Writes a vector `T name<allowed>`: its length, then the content that `body` writes.
   public mutating func vector(
     _ name: String, _ allowed: ClosedRange<Int>, _ body: (inout Writer) throws(WireError) -> Void
   ) throws(WireError) {
@@ -45,7 +45,7 @@ public struct Writer: Sendable {
   }
 }
 
-/// Variable-length vectors `T name<floor..ceiling>`: RFC 5246 section 4.3.
+/// Variable-length vectors `T name<floor..ceiling>` (RFC 5246 section 4.3).
 enum Vector {
   /// The size of the length field in bytes, which depends on the ceiling.
   static func lengthBytes(_ allowed: ClosedRange<Int>) -> Int {

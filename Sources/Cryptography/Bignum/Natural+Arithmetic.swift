@@ -1,7 +1,7 @@
 import CGMP
 
 extension Natural {
-  /// The sum.
+  /// The sum of two numbers.
   public static func + (left: Natural, right: Natural) -> Natural {
     let (long, short) = left.limbs.count >= right.limbs.count ? (left.limbs, right.limbs) : (right.limbs, left.limbs)
     guard !short.isEmpty else { return Natural(limbs: long) }
@@ -10,7 +10,7 @@ extension Natural {
     }
   }
 
-  /// The product.
+  /// The product of two numbers.
   public static func * (left: Natural, right: Natural) -> Natural {
     let (long, short) = left.limbs.count >= right.limbs.count ? (left.limbs, right.limbs) : (right.limbs, left.limbs)
     guard !short.isEmpty else { return 0 }
@@ -19,7 +19,7 @@ extension Natural {
     }
   }
 
-  /// The difference; throws `ArithmeticError.negativeResult` if `other` is larger.
+  /// Subtracts `other` from this number; throws `ArithmeticError.negativeResult` if `other` is larger.
   public func subtracting(_ other: Natural) throws(ArithmeticError) -> Natural {
     guard self >= other else { throw .negativeResult }
     guard !other.isZero else { return self }
@@ -28,7 +28,7 @@ extension Natural {
     }
   }
 
-  /// Quotient and remainder of the division; throws `ArithmeticError.divisionByZero`.
+  /// The quotient and remainder of a division; throws `ArithmeticError.divisionByZero` if the divisor is 0.
   public func quotientAndRemainder(
     dividingBy divisor: Natural
   ) throws(ArithmeticError) -> (quotient: Natural, remainder: Natural) {
@@ -41,18 +41,18 @@ extension Natural {
     return (quotient, Natural(limbs: remainder))
   }
 
-  /// The remainder of the division; throws `ArithmeticError.divisionByZero`.
+  /// The remainder of a division; throws `ArithmeticError.divisionByZero` if the divisor is 0.
   public func remainder(dividingBy divisor: Natural) throws(ArithmeticError) -> Natural {
     try quotientAndRemainder(dividingBy: divisor).remainder
   }
 
-  /// The remainder of the division by a machine word; throws `ArithmeticError.divisionByZero`.
+  /// The remainder of a division by a machine word; throws `ArithmeticError.divisionByZero` if the divisor is 0.
   public func remainder(dividingBy divisor: UInt) throws(ArithmeticError) -> UInt {
     guard divisor != 0 else { throw .divisionByZero }
     return isZero ? 0 : mpn_mod_1(limbs, limbs.count, divisor)
   }
 
-  /// The number without its `count` least significant bits; the number itself if `count` is not positive.
+  /// Removes the `count` least significant bits; returns the number unchanged if `count` is not positive.
   public func shiftedRight(by count: Int) -> Natural {
     guard count > 0 else { return self }
     guard count < bitWidth else { return 0 }
@@ -62,7 +62,7 @@ extension Natural {
     return Natural.filled(rest.count) { result in _ = mpn_rshift(result, rest, rest.count, bits) }
   }
 
-  /// A number of `count` limbs (at least one). `body` must write all of them.
+  /// Creates a number of `count` limbs, at least one. `body` must write all of them.
   static func filled(_ count: Int, _ body: (UnsafeMutablePointer<UInt>) -> Void) -> Natural {
     Natural(
       limbs: [UInt](unsafeUninitializedCapacity: count) { buffer, initialized in
@@ -72,7 +72,7 @@ extension Natural {
       })
   }
 
-  /// This number raised to `exponent`, modulo `modulus`; throws `ArithmeticError.divisionByZero` for modulus 0.
+  /// This number raised to `exponent`, modulo `modulus`; throws `ArithmeticError.divisionByZero` if `modulus` is 0.
   public func power(_ exponent: Natural, modulo modulus: Natural) throws(ArithmeticError) -> Natural {
     guard !modulus.isZero else { throw .divisionByZero }
     return withInteger { base in
@@ -82,7 +82,7 @@ extension Natural {
     }
   }
 
-  /// The number whose product with this one is 1 modulo `modulus`; nil if there is none.
+  /// The multiplicative inverse of this number modulo `modulus`; nil if there is none.
   public func inverse(modulo modulus: Natural) -> Natural? {
     guard !modulus.isZero else { return nil }
     return withInteger { number in
@@ -94,21 +94,21 @@ extension Natural {
     }
   }
 
-  /// The greatest number that divides both; if one of them is 0, the other one.
+  /// The greatest common divisor of the two numbers; if one of them is 0, the other number.
   public func greatestCommonDivisor(with other: Natural) -> Natural {
     withInteger { left in
       other.withInteger { right in Natural.calculated { mpz_gcd($0, left, right) } }
     }
   }
 
-  /// Passes the number to GMP's `mpz` functions without a copy.
+  /// Passes the number to GMP's `mpz` functions without copying it.
   func withInteger<Result>(_ body: (UnsafePointer<__mpz_struct>) -> Result) -> Result {
     limbs.withUnsafeBufferPointer { limbs in
       withUnsafePointer(to: mpz_view(limbs.baseAddress, limbs.count), body)
     }
   }
 
-  /// The number that `body` writes to a GMP integer, which must not be negative.
+  /// Creates a number from the GMP integer that `body` writes, which must not be negative.
   static func calculated(_ body: (UnsafeMutablePointer<__mpz_struct>) -> Void) -> Natural {
     var integer = __mpz_struct()
     return withUnsafeMutablePointer(to: &integer) { integer in
@@ -120,16 +120,16 @@ extension Natural {
   }
 }
 
-/// The reason that a calculation with natural numbers has no result.
+/// The reason why a calculation with natural numbers has no result.
 public enum ArithmeticError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A division, or a calculation modulo a number, by zero.
+  /// The divisor or modulus is zero.
   case divisionByZero
-  /// A subtraction whose result is below zero.
+  /// The result of a subtraction is below zero.
   case negativeResult
-  /// A number that needs more bytes than there are.
+  /// The number needs more bytes than are available.
   case tooLarge(byteCount: Int)
 
-  /// The reason in words.
+  /// A description of the reason.
   public var description: String {
     switch self {
     case .divisionByZero: "division by zero"

@@ -2,51 +2,51 @@ import CGMP
 
 /// A natural number of any size.
 ///
-/// A value type with GMP's limbs. Its arithmetic runs at the speed of C, in debug builds too. Time and memory access
-/// depend on the numbers; calculations with secrets belong to `RSAPrivateKey`.
+/// The type is a value type that stores GMP's limbs. Its arithmetic runs at the speed of C, even in debug builds. Time
+/// and memory access depend on the numbers, so calculations with secrets belong in `RSAPrivateKey`.
 public struct Natural: Sendable, Hashable, ExpressibleByIntegerLiteral {
-  /// The limbs, least significant first. The last one is never zero, so that equal numbers have equal limbs.
+  /// The limbs, least significant first. The last limb is never zero, so that equal numbers have equal limbs.
   let limbs: [UInt]
 
-  /// Creates a number from limbs, least significant first, with or without zeros at the end.
+  /// Creates a number from limbs, least significant first. The last limbs may be zero.
   init(limbs: consuming [UInt]) {
     while limbs.last == 0 { limbs.removeLast() }
     self.limbs = limbs
   }
 
-  /// A number that fits into one machine word.
+  /// Creates a number from a machine word.
   public init(_ value: UInt) { self.init(limbs: [value]) }
 
-  /// A number written in the source.
+  /// Creates a number from an integer literal.
   public init(integerLiteral value: UInt) { self.init(value) }
 
-  /// Whether this is 0.
+  /// Whether the number is 0.
   public var isZero: Bool { limbs.isEmpty }
 
-  /// Whether this is not divisible by 2.
+  /// Whether the number is odd.
   public var isOdd: Bool { (limbs.first ?? 0) & 1 == 1 }
 
-  /// Whether the bit at this position, counted from the least significant one, is 1.
+  /// Whether the bit at this position is 1. Position 0 is the least significant bit.
   func hasBit(_ place: Int) -> Bool {
     let limb = place / UInt.bitWidth
     return limbs.indices.contains(limb) && limbs[limb] >> UInt(place % UInt.bitWidth) & 1 == 1
   }
 
-  /// The number of bits; 0 has none.
+  /// The number of bits, without leading zeros; 0 for the number 0.
   public var bitWidth: Int {
     guard let last = limbs.last else { return 0 }
     return limbs.count * UInt.bitWidth - last.leadingZeroBitCount
   }
 
-  /// The number of bytes; 0 has none.
+  /// The number of bytes, without leading zeros; 0 for the number 0.
   public var byteCount: Int { (bitWidth + 7) / 8 }
 
-  /// The number as a machine word; nil if it does not fit into one.
+  /// The number as a machine word; nil if it is too large.
   public var word: UInt? { limbs.count <= 1 ? limbs.first ?? 0 : nil }
 }
 
 extension Natural: Comparable {
-  /// Compares the values.
+  /// Whether the left number is less than the right one.
   public static func < (left: Natural, right: Natural) -> Bool {
     if left.limbs.count != right.limbs.count { return left.limbs.count < right.limbs.count }
     guard !left.isZero else { return false }
@@ -57,7 +57,7 @@ extension Natural: Comparable {
 }
 
 extension Natural {
-  /// Creates a number from big-endian bytes (OS2IP of RFC 8017 section 4.2). No bytes are 0.
+  /// Creates a number from big-endian bytes (OS2IP in RFC 8017 section 4.2). An empty sequence results in 0.
   public init(bigEndian bytes: some Sequence<UInt8>) {
     // Reads arrays and slices without a copy.
     self =
@@ -69,7 +69,7 @@ extension Natural {
     Natural(digits: UnsafeBufferPointer(rebasing: bytes.drop { $0 == 0 }), base: 256, bitsPerDigit: 8)
   }
 
-  /// Creates a number from digits in GMP's `base`, the first of which is not zero.
+  /// Creates a number from digits in `base`, passed to GMP. The first digit must not be zero.
   init(digits: UnsafeBufferPointer<UInt8>, base: Int32, bitsPerDigit: Int) {
     guard !digits.isEmpty else {
       self.init(limbs: [])
@@ -82,7 +82,7 @@ extension Natural {
       })
   }
 
-  /// The big-endian bytes of the number, without leading zeros; none for 0.
+  /// The big-endian bytes of the number, without leading zeros; empty for the number 0.
   public func bigEndianBytes() -> [UInt8] {
     guard !isZero else { return [] }
     return limbs.withUnsafeBufferPointer { limbs in
@@ -94,9 +94,9 @@ extension Natural {
     }
   }
 
-  /// The number in exactly `count` big-endian bytes (I2OSP of RFC 8017 section 4.1).
+  /// The number in exactly `count` big-endian bytes (I2OSP in RFC 8017 section 4.1).
   ///
-  /// Throws `ArithmeticError.tooLarge` ("integer too large") if it does not fit.
+  /// Throws `ArithmeticError.tooLarge` ("integer too large") if `count` bytes are not enough.
   public func bigEndianBytes(count: Int) throws(ArithmeticError) -> [UInt8] {
     let bytes = bigEndianBytes()
     guard bytes.count <= count else { throw .tooLarge(byteCount: count) }
@@ -105,7 +105,7 @@ extension Natural {
 }
 
 extension Natural: CustomStringConvertible {
-  /// Parses digits of `radix` (2 to 36), in either case; nil if `text` is anything else.
+  /// Parses digits of `radix` (2 to 36) in upper or lower case; nil if `text` contains anything else.
   public init?(_ text: String, radix: Int = 10) {
     guard (2...36).contains(radix), !text.isEmpty else { return nil }
     var digits: [UInt8] = []
@@ -119,10 +119,10 @@ extension Natural: CustomStringConvertible {
     }
   }
 
-  /// The decimal digits.
+  /// The number in decimal digits.
   public var description: String { text(radix: 10) }
 
-  /// The digits in `radix`, in lower case; decimal if `radix` is not one of 2 to 36.
+  /// The number in lower-case digits of `radix`; in decimal digits if `radix` is not from 2 to 36.
   public func text(radix: Int) -> String {
     guard !isZero else { return "0" }
     let base = (2...36).contains(radix) ? radix : 10

@@ -1,18 +1,19 @@
 import CGMP
 
 extension Natural {
-  /// Whether the number is prime, by a Baillie–PSW test and a Miller–Rabin round with a random base.
+  /// Whether the number passes a Baillie–PSW test and a Miller–Rabin round with a random base.
   ///
   /// No composite number is known that passes. FIPS 186-5 appendix B.3 requires no more for random numbers.
   public var isProbablyPrime: Bool { isProbablyPrime(rounds: 25) }
 
-  /// GMP's test. The first 24 `rounds` are Baillie–PSW alone, and each further one is a Miller–Rabin round.
+  /// Whether the number passes GMP's test. The first 24 `rounds` are one Baillie–PSW test; each further round is
+  /// Miller–Rabin.
   func isProbablyPrime(rounds: Int32) -> Bool { withInteger { mpz_probab_prime_p($0, rounds) != 0 } }
 
   /// A random prime of exactly `bits` bits (at least 16), with its two most significant bits set.
   ///
-  /// Its predecessor has no divisor in common with `exponent`. It is the first such prime at or above a random odd
-  /// number, found with a sieve.
+  /// The prime minus one has no divisor in common with `exponent`. The function starts at a random odd number, and uses
+  /// a sieve to find the first such prime that is not below it.
   package static func randomPrime(
     bits: Int, predecessorCoprimeTo exponent: Natural, random: inout DeterministicRandom
   ) -> Natural {
@@ -29,7 +30,7 @@ extension Natural {
 
   /// A random odd number of exactly `bits` bits, with its two most significant bits set.
   ///
-  /// The product of two such numbers has the sum of their sizes.
+  /// The size of a product of two such numbers is the sum of their sizes.
   package static func randomOdd(bits: Int, random: inout DeterministicRandom) -> Natural {
     let bytes = random.bytes((bits + 7) / 8)
     var limbs = [UInt](repeating: 0, count: (bits + UInt.bitWidth - 1) / UInt.bitWidth)
@@ -40,7 +41,7 @@ extension Natural {
     return Natural(limbs: limbs)
   }
 
-  /// The distance of this number from `start` if the search from there can have found it; else nil.
+  /// The distance of this number from `start`; nil if a search that begins at `start` cannot find the number.
   package func offset(from start: Natural) -> Int? {
     guard self >= start, let offset = try? subtracting(start).word, offset < UInt(2 * Sieve.window) else { return nil }
     return Int(offset)
@@ -54,7 +55,7 @@ extension Natural {
 
 /// The sieve of Eratosthenes over a short range of odd numbers.
 ///
-/// It removes the multiples of small primes, so that about one candidate in ten needs a test.
+/// The sieve removes the multiples of small primes, so that about one in ten candidates needs a primality test.
 private enum Sieve {
   /// The number of odd numbers in the range.
   static let window = 4096
@@ -70,7 +71,8 @@ private enum Sieve {
     return primes
   }()
 
-  /// The even offsets from `start` of the numbers without small divisors. `start` is odd, and above every small prime.
+  /// The even offsets from `start` to the numbers without small divisors. `start` must be odd and larger than every
+  /// small prime.
   static func survivors(from start: Natural) -> [Int] {
     var struck = [Bool](repeating: false, count: window)
     for prime in smallPrimes {

@@ -1,29 +1,29 @@
 import CGMP
 
-/// Memory for the limbs of a secret number, which is never copied, and wiped at the end.
+/// Memory for the limbs of a secret number, which is never copied and is wiped when it is released.
 ///
-/// Its count is public; its contents are secret. Only functions of GMP whose time and memory access do not depend on
-/// them (`mpn_sec_…`) receive them.
+/// The number of limbs is public, and their contents are secret. Only the GMP functions whose time and memory access do
+/// not depend on the contents (`mpn_sec_…`) receive them.
 struct SecretLimbs: ~Copyable, @unchecked Sendable {
   /// The limbs, least significant first.
   let start: UnsafeMutablePointer<UInt>
   /// The number of limbs.
   let count: Int
 
-  /// Creates `count` zeros.
+  /// Creates `count` limbs that are zero.
   init(zeros count: Int) {
     start = .allocate(capacity: max(1, count))
     start.initialize(repeating: 0, count: max(1, count))
     self.count = count
   }
 
-  /// Creates the number in `count` limbs, without the limbs beyond them.
+  /// Stores the lowest `count` limbs of a number.
   init(_ number: Natural, count: Int) {
     self.init(zeros: count)
     for (index, limb) in number.limbs.prefix(count).enumerated() { start[index] = limb }
   }
 
-  /// Creates the number from big-endian bytes in `count` limbs, without the limbs beyond them.
+  /// Stores the lowest `count` limbs of a number in big-endian bytes.
   init(bigEndian bytes: [UInt8], count: Int) {
     self.init(zeros: count)
     for (index, byte) in bytes.reversed().prefix(count * 8).enumerated() {
@@ -31,7 +31,7 @@ struct SecretLimbs: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// A copy of the number that can no longer be wiped.
+  /// A copy of the number, which is not wiped.
   func disclosed() -> Natural { Natural(limbs: Array(UnsafeBufferPointer(start: start, count: count))) }
 
   deinit {

@@ -3,16 +3,16 @@ import CGMP
 /// A private key for finite-field Diffie–Hellman (RFC 2631 section 2.1, RFC 7919 section 5).
 ///
 /// GMP computes the powers with functions whose time and memory access do not depend on the numbers. The exponent
-/// itself passes through ordinary memory, which is not wiped.
+/// itself is also in ordinary memory, which is not wiped.
 public struct DHPrivateKey: Sendable {
-  /// The group.
+  /// The group of the key.
   public let group: DHGroup
   /// The secret exponent, most significant byte first.
   public let rawRepresentation: [UInt8]
-  /// g^x mod p, as long as the modulus.
+  /// The public key g^x mod p, which is as long as the modulus.
   public let publicKey: [UInt8]
 
-  /// Creates a key with an exponent from `random`, which is the same on every machine.
+  /// Creates a key with an exponent from `random`. A seeded generator results in the same key on every machine.
   ///
   /// Throws `KeyAgreementError.invalidPrivateKey` if the modulus is even or 1, because GMP cannot compute powers with
   /// it.
@@ -25,7 +25,7 @@ public struct DHPrivateKey: Sendable {
     try self.init(group, rawRepresentation: drawn)
   }
 
-  /// Creates the key with this exponent. Also throws for an exponent of 0.
+  /// Creates the key with this exponent; also throws if the exponent is 0.
   public init(_ group: DHGroup, rawRepresentation: [UInt8]) throws(KeyAgreementError) {
     self.group = group
     self.rawRepresentation = rawRepresentation
@@ -33,9 +33,11 @@ public struct DHPrivateKey: Sendable {
     publicKey = power
   }
 
-  /// Y^x mod p, as long as the modulus; TLS before 1.3 strips its leading zeros (RFC 5246 section 8.1.2).
+  /// The shared secret Y^x mod p, as long as the modulus. TLS before 1.3 strips its leading zeros (RFC 5246 section
+  /// 8.1.2).
   ///
-  /// Throws unless 1 < Y < p - 1: other values make a secret that an observer can predict (RFC 7919 section 5.1).
+  /// Throws unless 1 < Y < p - 1, because other values result in a secret that an observer can predict (RFC 7919
+  /// section 5.1).
   public func sharedSecret(with peer: [UInt8]) throws(KeyAgreementError) -> [UInt8] {
     let value = Natural(bigEndian: peer)
     guard value > 1, let last = try? group.prime.subtracting(1), value < last else { throw .invalidPublicKey }
@@ -43,7 +45,7 @@ public struct DHPrivateKey: Sendable {
     return secret
   }
 
-  /// base^exponent mod modulus, as long as the modulus; nil for numbers that GMP does not accept.
+  /// Returns base^exponent mod modulus, as long as the modulus; nil if GMP does not accept the numbers.
   private static func power(of base: Natural, _ exponent: [UInt8], _ modulus: Natural) -> [UInt8]? {
     let count = modulus.limbs.count
     guard modulus.isOdd, modulus > 1, !base.isZero, exponent.contains(where: { $0 != 0 }) else { return nil }

@@ -1,29 +1,30 @@
 import SwiftASN1
 
-/// An ECDSA private key: a scalar.
+/// An ECDSA private key, which is a secret scalar.
 ///
-/// Its signatures follow RFC 6979 and need no randomness: the same key and message give the same signature. The library
-/// swift-crypto computes the point. The arithmetic modulo the order is the same for every scalar and nonce.
+/// Signatures follow RFC 6979 and need no randomness: the same key and message result in the same signature. The
+/// library swift-crypto multiplies the base point. Arithmetic modulo the order performs the same operations for every
+/// scalar and nonce.
 ///
-/// Scalar, nonce and the generator of nonces pass through ordinary memory, which is not wiped. The time to read and
+/// The scalar, the nonce and the nonce generator are also in ordinary memory, which is not wiped. The time to read and
 /// write keys depends on them.
 public struct ECPrivateKey: Sendable {
   /// The public key.
   public let publicKey: ECPublicKey
-  /// The secret scalar, as long as the curve's coordinates.
+  /// The secret scalar, which is as long as a coordinate of the curve.
   public let rawRepresentation: [UInt8]
 
-  /// The curve.
+  /// The curve of the key.
   public var curve: EllipticCurve { publicKey.curve }
 
-  /// Creates the key with this big-endian scalar; nil unless it has the curve's `byteCount` and is 1 to n − 1.
+  /// Creates the key with this big-endian scalar; nil unless it has `byteCount` bytes and is from 1 to n − 1.
   public init?(_ curve: EllipticCurve, rawRepresentation: [UInt8]) {
     guard let point = curve.point(rawRepresentation), let key = ECPublicKey(curve, point: point) else { return nil }
     publicKey = key
     self.rawRepresentation = rawRepresentation
   }
 
-  /// Generates a key with a scalar from `random` (rejection sampling, FIPS 186-5 appendix A.2.2).
+  /// Generates a key whose scalar comes from `random`, by rejection sampling (FIPS 186-5 appendix A.2.2).
   public static func generate(_ curve: EllipticCurve, random: inout DeterministicRandom) -> ECPrivateKey {
     while true {
       let drawn = curve.number(random.bytes(curve.byteCount))
@@ -37,7 +38,7 @@ public struct ECPrivateKey: Sendable {
 
   /// Signs with ECDSA (FIPS 186-5 section 6.4.1) and the k of RFC 6979 section 3.2.
   ///
-  /// The result is an Ecdsa-Sig-Value in DER (RFC 3279 section 2.2.3). Throws `ArithmeticError` only if the curve's own
+  /// The result is an Ecdsa-Sig-Value in DER (RFC 3279 section 2.2.3). Throws `ArithmeticError` only if the curve's
   /// constants are wrong.
   public func sign(message: [UInt8], hash: Hash) throws(ArithmeticError) -> [UInt8] {
     let arithmetic = try OrderArithmetic(curve)
@@ -60,7 +61,7 @@ public struct ECPrivateKey: Sendable {
 }
 
 extension ECPrivateKey {
-  /// PrivateKeyInfo in DER (RFC 5208 section 5 with RFC 5915), which contains the secret.
+  /// The PrivateKeyInfo in DER (RFC 5208 section 5 with RFC 5915), which contains the secret.
   public var pkcs8: [UInt8] {
     let content = KeyDER.sequence { fields in
       try fields.serialize(1)
@@ -79,10 +80,10 @@ extension ECPrivateKey {
     }
   }
 
-  /// Reads ECPrivateKey, RFC 5915 section 3.
+  /// Decodes an ECPrivateKey (RFC 5915 section 3).
   ///
-  /// The structure, the `parameters` around it, or both name the curve; both must agree. A public key in the structure
-  /// must belong to the scalar.
+  /// The curve is named in the structure, in the `parameters` around it, or in both. If both name it, they must agree.
+  /// A public key in the structure must belong to the scalar.
   init(sec1 node: ASN1Node, parameters: ASN1Node? = nil) throws {
     let (scalar, named, point) = try DER.sequence(node, identifier: .sequence) { fields in
       guard try Int(derEncoded: &fields) == 1 else { throw ECPrivateKey.malformed("version must be 1") }

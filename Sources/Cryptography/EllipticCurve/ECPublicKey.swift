@@ -1,6 +1,6 @@
 import Crypto
 
-/// An ECDSA public key: a point of a curve.
+/// An ECDSA public key, which is a point on a curve.
 public struct ECPublicKey: Sendable {
   private enum Storage: Sendable {
     case p256(P256.Signing.PublicKey)
@@ -8,15 +8,15 @@ public struct ECPublicKey: Sendable {
     case p521(P521.Signing.PublicKey)
   }
 
-  /// The curve.
+  /// The curve of the key.
   public let curve: EllipticCurve
-  /// The point as `04 x y`, SEC 1 section 2.3.3 without compression.
+  /// The uncompressed point `04 x y` (SEC 1 section 2.3.3).
   public let point: [UInt8]
   private let storage: Storage
-  /// The SubjectPublicKeyInfo that the key was read from; nil for a key that was generated.
+  /// The SubjectPublicKeyInfo that the key was decoded from; nil for a generated key.
   private let encoded: [UInt8]?
 
-  /// Creates the key of this point; nil unless the bytes are `04 x y` of a point on the curve.
+  /// Creates the key with this point; nil unless the bytes are `04 x y` of a point on the curve.
   public init?(_ curve: EllipticCurve, point: [UInt8]) { self.init(curve, point: point, encoded: nil) }
 
   init?(_ curve: EllipticCurve, point: [UInt8], encoded: [UInt8]?) {
@@ -36,7 +36,7 @@ public struct ECPublicKey: Sendable {
     self.encoded = encoded
   }
 
-  /// SubjectPublicKeyInfo in DER (RFC 5480 section 2). A key that was read from DER keeps those bytes.
+  /// The SubjectPublicKeyInfo in DER (RFC 5480 section 2). A key that was decoded from DER keeps its original bytes.
   public var subjectPublicKeyInfo: [UInt8] {
     if let encoded { return encoded }
     return switch storage {
@@ -48,7 +48,7 @@ public struct ECPublicKey: Sendable {
 
   /// Verifies an ECDSA signature (FIPS 186-5 section 6.4.2): an Ecdsa-Sig-Value in DER (RFC 3279 section 2.2.3).
   ///
-  /// Throws `SignatureError` if it is not valid; the equation of ECDSA does not show why.
+  /// Throws `SignatureError` if the signature is invalid. The equation of ECDSA does not reveal the reason.
   public func verify(_ signature: [UInt8], message: [UInt8], hash: Hash) throws(SignatureError) {
     let holds: Bool? =
       switch hash {
@@ -63,7 +63,7 @@ public struct ECPublicKey: Sendable {
     guard holds else { throw .mismatch }
   }
 
-  /// Nil if the signature is not in DER.
+  /// Whether the signature is valid for the digest; nil if the signature is not in DER.
   private func isValid(_ signature: [UInt8], _ digest: some Digest) -> Bool? {
     do {
       return switch storage {
@@ -81,9 +81,9 @@ public struct ECPublicKey: Sendable {
     }
   }
 
-  /// The concatenation of r and s, each in `size` bytes, of a signature in DER.
+  /// The r and s of a DER signature, each in `size` bytes, concatenated.
   ///
-  /// It is nil for every other form, which a complete reader then handles.
+  /// Nil for any other form. A complete parser then decodes the signature.
   private static func numbers(_ der: [UInt8], size: Int) -> [UInt8]? {
     guard der.count > 2, der[0] == 0x30, der[1] < 0x80, Int(der[1]) == der.count - 2 else { return nil }
     var numbers: [UInt8] = []
@@ -110,11 +110,11 @@ public struct ECPublicKey: Sendable {
 }
 
 extension ECPublicKey: Hashable {
-  /// Keys are equal if curve and point are.
+  /// Whether the keys have the same curve and point.
   public static func == (left: ECPublicKey, right: ECPublicKey) -> Bool {
     left.curve == right.curve && left.point == right.point
   }
 
-  /// Hashes the point.
+  /// Hashes the point of the key.
   public func hash(into hasher: inout Hasher) { hasher.combine(point) }
 }

@@ -11,7 +11,7 @@ public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
   /// secp521r1.
   case p521 = "P-521"
 
-  /// The size of the field in bits, which is part of the curve's name.
+  /// The size of the field in bits, which the curve's name contains.
   public var bits: Int {
     switch self {
     case .p256: 256
@@ -20,10 +20,10 @@ public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The size of a coordinate or a scalar in bytes.
+  /// The size of a coordinate or scalar in bytes.
   public var byteCount: Int { (bits + 7) / 8 }
 
-  /// n, the order of the base point: a prime with the size of the field.
+  /// The prime order n of the base point, which has as many bits as the field.
   public var order: Natural {
     switch self {
     case .p256: EllipticCurve.orders[0]
@@ -32,7 +32,7 @@ public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// SP 800-186 section 3.2.1, which has them in decimal.
+  /// The orders in decimal digits, as in SP 800-186 section 3.2.1.
   private static let orders = [
     "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
     "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973",
@@ -48,7 +48,9 @@ public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The multiple of the base point, `04 x y`; nil unless the scalar has `byteCount` bytes and is 1 to n − 1.
+  /// The base point multiplied by a scalar, as `04 x y`.
+  ///
+  /// Nil unless the scalar has `byteCount` bytes and is from 1 to n − 1.
   func point(_ scalar: [UInt8]) -> [UInt8]? {
     switch self {
     case .p256: (try? P256.Signing.PrivateKey(rawRepresentation: scalar)).map { Array($0.publicKey.x963Representation) }
@@ -57,8 +59,8 @@ public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// bits2int of RFC 6979 section 2.3.2 for `byteCount` bytes, with a result of the same length. P-521 has seven bits
-  /// too many.
+  /// Applies bits2int of RFC 6979 section 2.3.2 to `byteCount` bytes. The result has the same length, because the bytes
+  /// of P-521 have seven bits too many.
   func scalar(_ bytes: [UInt8]) -> [UInt8] {
     let shift = byteCount * 8 - bits
     return bytes.indices.map { index in
@@ -67,31 +69,31 @@ public enum EllipticCurve: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// bits2int of RFC 6979 section 2.3.2: the leftmost bits, at most as many as the order has.
+  /// Applies bits2int of RFC 6979 section 2.3.2: the leftmost bits, at most as many as the order has.
   func number(_ bytes: [UInt8]) -> Natural {
     Natural(bigEndian: bytes).shiftedRight(by: bytes.count * 8 - bits)
   }
 }
 
-/// Arithmetic modulo the order of a curve, on secrets.
+/// Arithmetic on secrets modulo the order of a curve.
 ///
 /// Like the calculations with RSA keys, it uses functions of GMP whose time and memory access do not depend on the
 /// numbers. Their memory is wiped afterwards.
 struct OrderArithmetic {
   private let order: [UInt]
-  /// n − 2, the exponent of the inverse (P. de Fermat, 1640).
+  /// The exponent n − 2, which computes the inverse (P. de Fermat, 1640).
   private let exponent: [UInt]
 
-  /// Throws only if the curve's own constants are wrong.
+  /// Creates the arithmetic of a curve. Throws only if the curve's constants are wrong.
   init(_ curve: EllipticCurve) throws(ArithmeticError) {
     order = curve.order.limbs
     exponent = try curve.order.subtracting(2).limbs
   }
 
-  /// The number of limbs of a number below the order.
+  /// The number of limbs in a number below the order.
   var count: Int { order.count }
 
-  /// left · right mod n, for numbers below n.
+  /// The product left · right mod n, for numbers below n.
   func product(_ left: borrowing SecretLimbs, _ right: borrowing SecretLimbs) -> SecretLimbs {
     let scratch = SecretLimbs(
       zeros: 2 * count + max(mpn_sec_mul_itch(count, count), mpn_sec_div_r_itch(2 * count, count)))
@@ -103,7 +105,7 @@ struct OrderArithmetic {
     return result
   }
 
-  /// left + right mod n, for numbers below n: left − (n − right), plus n if that is negative.
+  /// The sum left + right mod n, for numbers below n. It is left − (n − right), plus n if that is negative.
   func sum(_ left: borrowing SecretLimbs, _ right: borrowing SecretLimbs) -> SecretLimbs {
     let complement = SecretLimbs(zeros: count)
     _ = mpn_sub_n(complement.start, order, right.start, count)
@@ -113,7 +115,7 @@ struct OrderArithmetic {
     return result
   }
 
-  /// number⁻¹ mod n, for a nonzero number below n.
+  /// The inverse number⁻¹ mod n, for a nonzero number below n.
   func inverse(_ number: borrowing SecretLimbs) -> SecretLimbs {
     let bits = UInt(count * UInt.bitWidth)
     let scratch = SecretLimbs(zeros: mpn_sec_powm_itch(count, bits, count))

@@ -1,28 +1,28 @@
 import SwiftASN1
 
-/// A curve y² = x³ + ax + b over a prime field (SEC 1 section 2.2.1), only for the verification of signatures.
+/// A curve y² = x³ + ax + b over a prime field (SEC 1 section 2.2.1), used only to verify signatures.
 ///
-/// `EllipticCurve` has the curves for signing and key agreement. The time of this arithmetic depends on the numbers,
+/// `EllipticCurve` lists the curves for signing and key agreement. The time of this arithmetic depends on the numbers,
 /// which are public.
 struct NamedCurve: Sendable {
-  /// The name of the curve: `secp256k1`.
+  /// The name of the curve, such as `secp256k1`.
   let name: String
-  /// The OID of the curve in a key, RFC 5480 section 2.1.1.
+  /// The object identifier of the curve in a key (RFC 5480 section 2.1.1).
   let oid: ASN1ObjectIdentifier
   let generator: Point
-  /// n, the order of the base point; the curve has no other points (its cofactor is 1).
+  /// The order n of the base point. The curve has no points outside its multiples (the cofactor is 1).
   let order: Natural
   private let p: Natural
   private let a: Natural
   private let b: Natural
 
-  /// A point that is not the one at infinity.
+  /// A point in affine coordinates, which cannot be the point at infinity.
   struct Point: Sendable, Hashable {
     let x: Natural
     let y: Natural
   }
 
-  /// A point in Jacobian coordinates, (x / z², y / z³); the one at infinity has z = 0.
+  /// A point in Jacobian coordinates (x / z², y / z³). The point at infinity has z = 0.
   private struct Jacobian {
     var x: Natural
     var y: Natural
@@ -50,7 +50,7 @@ struct NamedCurve: Sendable {
   /// The size of a coordinate in bytes.
   var byteCount: Int { p.byteCount }
 
-  /// The point `04 x y` (SEC 1 section 2.3.4, without compression); nil if the bytes are not a point of this curve.
+  /// Decodes an uncompressed point `04 x y` (SEC 1 section 2.3.4); nil if the bytes are not a point of this curve.
   func point(_ bytes: some Collection<UInt8>) -> Point? {
     guard bytes.count == 1 + 2 * byteCount, bytes.first == 4 else { return nil }
     let point = Point(
@@ -62,7 +62,7 @@ struct NamedCurve: Sendable {
 
   /// The x coordinate of `u`·G + `v`·`point`; nil for the point at infinity.
   ///
-  /// One loop over the bits computes both products (E. G. Straus, 1964).
+  /// A single loop over the bits computes both products (E. G. Straus, 1964).
   func combination(_ u: Natural, _ v: Natural, _ point: Point) -> Natural? {
     let both = affine(add(jacobian(generator), point))
     var result = Jacobian.infinity
@@ -129,7 +129,7 @@ struct NamedCurve: Sendable {
 }
 
 extension NamedCurve {
-  /// FIPS 186-4 sections D.1.2.1 and D.1.2.2, SEC 2 section 2.4.1, RFC 5639 sections 3.2 to 3.7.
+  /// All curves in FIPS 186-4 sections D.1.2.1 and D.1.2.2, SEC 2 section 2.4.1 and RFC 5639 sections 3.2 to 3.7.
   static let all: [NamedCurve] = [
     NamedCurve(
       "P-192", [1, 2, 840, 10045, 3, 1, 1],

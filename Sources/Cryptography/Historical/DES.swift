@@ -1,11 +1,11 @@
 /// DES (FIPS 46-3): the sixteen rounds of one key, between the initial and the final permutation.
 ///
-/// History: a machine of the EFF searched through its 56 bits in 1998. 3DES needs it.
+/// A machine of the EFF searched all 56-bit keys in 1998. TrustLab needs DES only for 3DES.
 struct DES {
-  /// Sixteen keys of 48 bits: KS of FIPS 46-3.
+  /// The sixteen round keys of 48 bits (KS in FIPS 46-3).
   private let schedule: [UInt64]
 
-  /// Creates the key schedule from 64 bits. Eight of them are for parity, and are ignored.
+  /// Creates the key schedule from 64 bits. Eight of them are parity bits, which are ignored.
   init(key: UInt64) {
     let chosen = Self.permuted(key, by: Self.permutedChoice1, of: 64)
     var (c, d) = (chosen >> 28, chosen & 0xfff_ffff)
@@ -16,7 +16,7 @@ struct DES {
     }
   }
 
-  /// The sixteen rounds and the exchange of the halves; `backwards` undoes them.
+  /// Performs the sixteen rounds and exchanges the halves; `backwards` reverses them.
   func rounds(_ block: UInt64, backwards: Bool = false) -> UInt64 {
     var (left, right) = (UInt32(truncatingIfNeeded: block >> 32), UInt32(truncatingIfNeeded: block))
     for round in 0..<16 {
@@ -25,7 +25,7 @@ struct DES {
     return UInt64(right) << 32 | UInt64(left)
   }
 
-  /// f(R, K): E, then the selection functions and P in one step.
+  /// The function f(R, K): the expansion E, then the selection functions and P in a single step.
   private static func f(_ right: UInt32, _ key: UInt64) -> UInt32 {
     // E expands each group of four bits to six, with the neighbours on both sides. The first group begins with the last
     // bit.
@@ -39,7 +39,7 @@ struct DES {
     return output
   }
 
-  /// The bits of `block` in the order of `table`, counted from 1 at the left of `width` bits.
+  /// Permutes the bits of `block` according to `table`. Bit 1 is the leftmost of `width` bits.
   static func permuted(_ block: UInt64, by table: [UInt8], of width: UInt8 = 64) -> UInt64 {
     table.reduce(0) { $0 << 1 | block >> UInt64(width - $1) & 1 }
   }
@@ -47,42 +47,42 @@ struct DES {
 
 // The tables of FIPS 46-3, in their notation.
 extension DES {
-  /// IP.
+  /// The initial permutation IP.
   static let initialPermutation: [UInt8] = [
     58, 50, 42, 34, 26, 18, 10, 2, 60, 52, 44, 36, 28, 20, 12, 4, 62, 54, 46, 38, 30, 22, 14, 6, 64, 56, 48, 40, 32, 24,
     16, 8, 57, 49, 41, 33, 25, 17, 9, 1, 59, 51, 43, 35, 27, 19, 11, 3, 61, 53, 45, 37, 29, 21, 13, 5, 63, 55, 47, 39,
     31, 23, 15, 7,
   ]
 
-  /// IP⁻¹.
+  /// The final permutation IP⁻¹.
   static let finalPermutation: [UInt8] = [
     40, 8, 48, 16, 56, 24, 64, 32, 39, 7, 47, 15, 55, 23, 63, 31, 38, 6, 46, 14, 54, 22, 62, 30, 37, 5, 45, 13, 53, 21,
     61, 29, 36, 4, 44, 12, 52, 20, 60, 28, 35, 3, 43, 11, 51, 19, 59, 27, 34, 2, 42, 10, 50, 18, 58, 26, 33, 1, 41, 9,
     49, 17, 57, 25,
   ]
 
-  /// P.
+  /// The permutation P.
   private static let permutation: [UInt8] = [
     16, 7, 20, 21, 29, 12, 28, 17, 1, 15, 23, 26, 5, 18, 31, 10, 2, 8, 24, 14, 32, 27, 3, 9, 19, 13, 30, 6, 22, 11, 4,
     25,
   ]
 
-  /// PC-1.
+  /// The permuted choice PC-1.
   private static let permutedChoice1: [UInt8] = [
     57, 49, 41, 33, 25, 17, 9, 1, 58, 50, 42, 34, 26, 18, 10, 2, 59, 51, 43, 35, 27, 19, 11, 3, 60, 52, 44, 36, 63, 55,
     47, 39, 31, 23, 15, 7, 62, 54, 46, 38, 30, 22, 14, 6, 61, 53, 45, 37, 29, 21, 13, 5, 28, 20, 12, 4,
   ]
 
-  /// PC-2.
+  /// The permuted choice PC-2.
   private static let permutedChoice2: [UInt8] = [
     14, 17, 11, 24, 1, 5, 3, 28, 15, 6, 21, 10, 23, 19, 12, 4, 26, 8, 16, 7, 27, 20, 13, 2, 41, 52, 31, 37, 47, 55, 30,
     40, 51, 45, 33, 48, 44, 49, 39, 56, 34, 53, 46, 42, 50, 36, 29, 32,
   ]
 
-  /// The rotation of the key halves before each round.
+  /// The number of bits by which the key halves rotate before each round.
   private static let shifts: [UInt64] = [1, 1, 2, 2, 2, 2, 2, 2, 1, 2, 2, 2, 2, 2, 2, 1]
 
-  /// S1 to S8, each with four rows of sixteen.
+  /// The boxes S1 to S8, each with four rows of sixteen values.
   private static let boxes: [[UInt8]] = [
     [
       14, 4, 13, 1, 2, 15, 11, 8, 3, 10, 6, 12, 5, 9, 0, 7, 0, 15, 7, 4, 14, 2, 13, 1, 10, 6, 12, 11, 9, 5, 3, 8, 4, 1,
@@ -118,8 +118,8 @@ extension DES {
     ],
   ]
 
-  /// The output of each box for its six bits, with the permutation P applied. The first and the last bit are the row,
-  /// the four between them the column.
+  /// The output of each box for each six-bit input, with the permutation P applied. The first and the last bit select
+  /// the row, and the four bits between them select the column.
   private static let selections: [UInt32] = boxes.enumerated().flatMap { box, values in
     (0..<64).map { bits in
       let row = (bits >> 4 & 2) | (bits & 1)

@@ -1,8 +1,8 @@
 extension DHGroup {
-  /// Groups of the past that too many servers shared.
+  /// Historical groups that too many servers shared.
   ///
-  /// An attacker that had prepared for one of them once could break each connection in minutes (D. Adrian and others:
-  /// Imperfect Forward Secrecy, 2015, known as Logjam).
+  /// After one precomputation for such a group, an attacker could break each connection in minutes (D. Adrian and
+  /// others: Imperfect Forward Secrecy, 2015, known as Logjam).
   public static let historical: [(name: String, group: DHGroup)] = [
     // The modulus of Apache for export suites, which four of five servers with such suites used.
     (

@@ -1,8 +1,8 @@
-/// MD4 (RFC 1320), the hash of Windows passwords and the first step of NTLM.
+/// MD4 (RFC 1320), the hash function for Windows passwords and the first step of NTLM.
 ///
-/// History: R. Rivest's hash of 1990. Since 2004, two messages with the same digest can be found by hand (X. Wang and
-/// others), and RFC 6150 declares it historic. It is implemented here because the library of the other hashes never had
-/// it.
+/// R. Rivest published MD4 in 1990. Since 2004, two messages with the same digest can be found by hand (X. Wang and
+/// others), and RFC 6150 declares it historic. TrustLab implements it because the library that provides the other hash
+/// functions never had it.
 public enum MD4 {
   /// The size of a digest in bytes.
   public static let digestSize = 16
@@ -22,7 +22,7 @@ public enum MD4 {
     return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(8 * $0)) } }
   }
 
-  /// The three rounds of section 3.4, with sixteen steps each. Every step rotates the registers by one.
+  /// Performs the three rounds of section 3.4, with sixteen steps each. Each step rotates the registers by one.
   private static func rounds(_ state: [UInt32], _ block: [UInt32]) -> [UInt32] {
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     for step in 0..<48 {
@@ -40,12 +40,12 @@ public enum MD4 {
     return [a, b, c, d]
   }
 
-  /// The word of the block that each step uses.
+  /// The word of the block that each step uses, by round.
   private static let orders = [
     Array(0..<16), [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15],
     [0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15],
   ]
-  /// Zero, and the square roots of 2 and 3.
+  /// The constants of the rounds: zero, and the square roots of 2 and 3.
   private static let constants: [UInt32] = [0, 0x5a82_7999, 0x6ed9_eba1]
   private static let shifts: [[UInt32]] = [[3, 7, 11, 19], [3, 5, 9, 13], [3, 9, 11, 15]]
 }

@@ -1,16 +1,16 @@
 /// RC2 in CBC mode (RFC 2268, NIST SP 800-38A section 6.2) for whole blocks. The caller adds padding.
 ///
-/// History: R. Rivest's cipher of 1987, a secret until 1996. With 40 effective bits it could be exported from the
-/// United States. For that reason, PKCS #12 files were encrypted with it for two decades; a search finds such a key. It
-/// is implemented here because the library of the other ciphers never had it. It reads tables at secret indices, so
-/// that other processes of the machine can learn the key.
+/// R. Rivest designed RC2 in 1987, and it was secret until 1996. With 40 effective bits, it could be exported from the
+/// United States. For that reason, PKCS #12 files were encrypted with it for two decades; a brute-force search finds
+/// such a key. TrustLab implements RC2 because the library that provides the other ciphers never had it. The code reads
+/// tables at secret indices, so other processes on the machine may be able to learn the key.
 public enum RC2CBC {
-  /// The size of a block in bytes; inputs are multiples of it.
+  /// The size of a block in bytes. The length of an input is a multiple of it.
   public static let blockSize = 8
 
-  /// Returns the ciphertext, which is as long as the plaintext.
+  /// Encrypts `blocks`; the ciphertext is as long as the plaintext.
   ///
-  /// The key has 1 to 128 bytes, of which `effectiveBits` (1 to 1024) count; the initialization vector has 8 bytes.
+  /// The key has 1 to 128 bytes, of which `effectiveBits` (1 to 1024) are used. The IV has 8 bytes.
   public static func encrypt(
     _ blocks: [UInt8], key: [UInt8], effectiveBits: Int, iv: [UInt8]
   ) throws(CipherError) -> [UInt8] {
@@ -25,7 +25,8 @@ public enum RC2CBC {
     return output
   }
 
-  /// The plaintext, as long as the ciphertext; keys and vectors are those of `encrypt`.
+  /// Decrypts `blocks`; the plaintext is as long as the ciphertext. The key and IV must have the sizes that `encrypt`
+  /// requires.
   public static func decrypt(
     _ blocks: [UInt8], key: [UInt8], effectiveBits: Int, iv: [UInt8]
   ) throws(CipherError) -> [UInt8] {
@@ -51,12 +52,12 @@ public enum RC2CBC {
   }
 }
 
-/// RC2 on one block of four words, RFC 2268 sections 2 to 4.
+/// Encrypts and decrypts one block of four words (RFC 2268 sections 2 to 4).
 private struct RC2 {
-  /// K[0] to K[63].
+  /// The expanded key K[0] to K[63].
   private let words: [UInt16]
 
-  /// The key expansion of section 2, for a key of 1 to 128 bytes.
+  /// Expands a key of 1 to 128 bytes (section 2).
   init(key: [UInt8], effectiveBits: Int) {
     var bytes = key + [UInt8](repeating: 0, count: 128 - key.count)
     for index in key.count..<128 { bytes[index] = Self.table[Int(bytes[index - 1] &+ bytes[index - key.count])] }
@@ -69,7 +70,7 @@ private struct RC2 {
     words = (0..<64).map { UInt16(bytes[2 * $0]) | UInt16(bytes[2 * $0 + 1]) << 8 }
   }
 
-  /// Section 3: five mixing rounds, one mashing round, six, one, and five again.
+  /// Encrypts a block: five mixing rounds, one mashing round, six, one, and five again (section 3).
   func encrypted(_ block: [UInt8]) -> [UInt8] {
     var r = Self.words(of: block)
     for round in 0..<16 {
@@ -83,7 +84,7 @@ private struct RC2 {
     return Self.bytes(of: r)
   }
 
-  /// Section 4: the reverse of section 3.
+  /// Decrypts a block by reversing the encryption (section 4).
   func decrypted(_ block: [UInt8]) -> [UInt8] {
     var r = Self.words(of: block)
     for round in (0..<16).reversed() {
@@ -105,10 +106,10 @@ private struct RC2 {
     words.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
   }
 
-  /// s[0] to s[3].
+  /// The rotations s[0] to s[3].
   private static let shifts: [UInt16] = [1, 2, 3, 5]
 
-  /// PITABLE of section 2: the numbers from 0 to 255 in an order from the digits of pi.
+  /// The PITABLE of section 2: the numbers from 0 to 255 in an order derived from the digits of pi.
   private static let table: [UInt8] = [
     0xd9, 0x78, 0xf9, 0xc4, 0x19, 0xdd, 0xb5, 0xed, 0x28, 0xe9, 0xfd, 0x79, 0x4a, 0xa0, 0xd8, 0x9d, 0xc6, 0x7e, 0x37,
     0x83, 0x2b, 0x76, 0x53, 0x8e, 0x62, 0x4c, 0x64, 0x88, 0x44, 0x8b, 0xfb, 0xa2, 0x17, 0x9a, 0x59, 0xf5, 0x87, 0xb3,

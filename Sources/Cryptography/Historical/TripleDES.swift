@@ -1,16 +1,16 @@
 /// 3DES-EDE in CBC mode (NIST SP 800-67, SP 800-38A section 6.2) for whole blocks. The caller adds padding.
 ///
-/// History: the last choice of clients without AES. Its blocks are so short that one key must not protect more than a
-/// few gigabytes (K. Bhargavan, G. Leurent: Sweet32, 2016), and SP 800-131A forbids it since 2024. It is implemented
-/// here because the library of the other ciphers no longer has it. It reads tables at secret indices, so that other
-/// processes of the machine can learn the key.
+/// 3DES was the last choice of clients without AES. Its blocks are so short that one key must not protect more than a
+/// few gigabytes (K. Bhargavan, G. Leurent: Sweet32, 2016). SP 800-131A has forbidden it since 2024. TrustLab
+/// implements 3DES because the library that provides the other ciphers no longer has it. The code reads tables at
+/// secret indices, so other processes on the machine may be able to learn the key.
 public enum TripleDESCBC {
-  /// The size of a block in bytes; inputs are multiples of it.
+  /// The size of a block in bytes. The length of an input is a multiple of it.
   public static let blockSize = 8
-  /// The size of a key in bytes: three DES keys.
+  /// The size of a key in bytes, which consists of three DES keys.
   public static let keySize = 24
 
-  /// Returns the ciphertext, as long as the plaintext. The key has 24 bytes, the initialization vector 8.
+  /// Encrypts `blocks`; the ciphertext is as long as the plaintext. The key must have 24 bytes, and the IV 8.
   public static func encrypt(_ blocks: [UInt8], key: [UInt8], iv: [UInt8]) throws(CipherError) -> [UInt8] {
     let (keys, vector) = try prepared(blocks, key, iv)
     var previous = vector
@@ -26,7 +26,7 @@ public enum TripleDESCBC {
     return output
   }
 
-  /// Returns the plaintext, as long as the ciphertext. The key has 24 bytes, the initialization vector 8.
+  /// Decrypts `blocks`; the plaintext is as long as the ciphertext. The key must have 24 bytes, and the IV 8.
   public static func decrypt(_ blocks: [UInt8], key: [UInt8], iv: [UInt8]) throws(CipherError) -> [UInt8] {
     let (keys, vector) = try prepared(blocks, key, iv)
     var previous = vector

@@ -1,15 +1,15 @@
 import SwiftASN1
 
-/// A private key of a CA or a server.
+/// The private key of a CA or a server.
 public enum PrivateKey: Sendable {
-  /// RSA.
+  /// An RSA private key.
   case rsa(RSAPrivateKey)
-  /// ECDSA.
+  /// An ECDSA private key.
   case ec(ECPrivateKey)
-  /// Ed25519.
+  /// An Ed25519 private key.
   case ed25519(Ed25519PrivateKey)
 
-  /// The public key.
+  /// The public key that belongs to this key.
   public var publicKey: PublicKey {
     switch self {
     case .rsa(let key): .rsa(key.publicKey)
@@ -18,9 +18,9 @@ public enum PrivateKey: Sendable {
     }
   }
 
-  /// Signs `message`.
+  /// Signs `message` with a signature scheme.
   ///
-  /// Schemes that need randomness draw it from `random`. Throws `SignatureError.keyMismatch` or `.modulusTooShort`, and
+  /// Schemes that need randomness get it from `random`. Throws `SignatureError.keyMismatch` or `.modulusTooShort`, and
   /// `RSAError` if the calculation fails.
   public func sign(
     _ message: [UInt8], _ scheme: SignatureScheme, random: inout DeterministicRandom
@@ -38,11 +38,11 @@ public enum PrivateKey: Sendable {
 }
 
 extension PrivateKey {
-  /// Reads a private key in DER.
+  /// Decodes a private key in DER.
   ///
   /// The forms are PrivateKeyInfo (PKCS #8, RFC 5208 section 5, and version 2 of RFC 5958), RSAPrivateKey (PKCS #1, RFC
   /// 8017 appendix A.1.2) and ECPrivateKey with its curve (RFC 5915 section 3). Throws `KeyError` if the bytes have
-  /// none of them, or if the numbers do not belong together.
+  /// none of these forms, or if the numbers are inconsistent.
   public init(der: [UInt8]) throws(KeyError) {
     self = try KeyDER.read(der, as: "private key") { node in
       switch try PrivateKey.secondField(node) {
@@ -55,7 +55,7 @@ extension PrivateKey {
 
   /// The type of the second field, which differs between the structures.
   ///
-  /// It is a SEQUENCE in PrivateKeyInfo, an OCTET STRING in ECPrivateKey and an INTEGER in RSAPrivateKey.
+  /// The field is a SEQUENCE in PrivateKeyInfo, an OCTET STRING in ECPrivateKey and an INTEGER in RSAPrivateKey.
   private static func secondField(_ node: ASN1Node) throws -> ASN1Identifier? {
     try DER.sequence(node, identifier: .sequence) { fields in
       _ = fields.next()
@@ -65,7 +65,7 @@ extension PrivateKey {
     }
   }
 
-  /// Reads PrivateKeyInfo.
+  /// Decodes a PrivateKeyInfo structure.
   private init(pkcs8 node: ASN1Node) throws {
     let (algorithm, content) = try DER.sequence(node, identifier: .sequence) { fields in
       guard try KeyDER.natural(&fields) <= 1, let algorithm = fields.next() else {
@@ -86,7 +86,7 @@ extension PrivateKey {
     }
   }
 
-  /// Reads the first private key of PEM: a `PRIVATE KEY`, `RSA PRIVATE KEY` or `EC PRIVATE KEY`.
+  /// Decodes the first private key in PEM text: a `PRIVATE KEY`, `RSA PRIVATE KEY` or `EC PRIVATE KEY`.
   public init(pem: String) throws(KeyError) {
     let blocks: [PEM.Block]
     do {
@@ -104,7 +104,7 @@ extension PrivateKey {
     try self.init(der: block.bytes)
   }
 
-  /// PrivateKeyInfo in DER, PKCS #8 (RFC 5208 section 5), which contains the secret.
+  /// The PrivateKeyInfo in DER (PKCS #8, RFC 5208 section 5), which contains the secret.
   public var pkcs8: [UInt8] {
     get throws(RSAError) {
       switch self {
@@ -115,14 +115,14 @@ extension PrivateKey {
     }
   }
 
-  /// PKCS #8 as PEM, `PRIVATE KEY`, which contains the secret.
+  /// The PKCS #8 form in PEM with the label `PRIVATE KEY`, which contains the secret.
   public var pem: String {
     get throws(RSAError) { PEM.encode("PRIVATE KEY", try pkcs8) }
   }
 }
 
 extension RSAPrivateKey {
-  /// RSAPrivateKey in DER, PKCS #1 (RFC 8017 appendix A.1.2), which contains the secret.
+  /// The RSAPrivateKey in DER (PKCS #1, RFC 8017 appendix A.1.2), which contains the secret.
   public var pkcs1: [UInt8] {
     get throws(RSAError) {
       let key = try disclosedComponents()
@@ -133,7 +133,7 @@ extension RSAPrivateKey {
     }
   }
 
-  /// PrivateKeyInfo in DER, PKCS #8 (RFC 5208 section 5), which contains the secret.
+  /// The PrivateKeyInfo in DER (PKCS #8, RFC 5208 section 5), which contains the secret.
   public var pkcs8: [UInt8] {
     get throws(RSAError) {
       let key = try pkcs1
@@ -145,7 +145,7 @@ extension RSAPrivateKey {
     }
   }
 
-  /// Reads RSAPrivateKey with two primes, and checks that all its numbers belong together.
+  /// Decodes an RSAPrivateKey with two primes, and checks that all its numbers are consistent.
   convenience init(pkcs1 node: ASN1Node) throws {
     let numbers = try KeyDER.naturals(node, count: 9)
     guard numbers[0].isZero else {

@@ -1,10 +1,10 @@
 import SwiftASN1
 
-/// A public key in a certificate.
+/// The public key in a certificate.
 public enum PublicKey: Sendable, Hashable {
   /// An RSA key, which can verify signatures.
   case rsa(RSAPublicKey)
-  /// A key on a curve, which can verify signatures.
+  /// An ECDSA key on P-256, P-384 or P-521, which can verify signatures.
   case ec(ECPublicKey)
   /// An Ed25519 key, which can verify signatures.
   case ed25519(Ed25519PublicKey)
@@ -12,12 +12,12 @@ public enum PublicKey: Sendable, Hashable {
   case namedCurve(NamedCurvePublicKey)
   /// A DSA key, which can verify signatures.
   case dsa(DSAPublicKey)
-  /// A key of another algorithm, or of a size out of bounds, which can only be described.
+  /// A key whose algorithm or size TrustLab does not support. It can only be described.
   case unsupported(UnsupportedPublicKey)
 
-  /// Reads SubjectPublicKeyInfo (RFC 5280 section 4.1.2.7) in strict DER.
+  /// Decodes a SubjectPublicKeyInfo (RFC 5280 section 4.1.2.7) in strict DER.
   ///
-  /// Throws `KeyError` if the bytes are something else. A well-formed key of an unknown algorithm is not an error: a
+  /// Throws `KeyError` if the bytes are malformed. A well-formed key of an unknown algorithm is not an error, so that a
   /// chain that contains one can still be explained.
   public init(subjectPublicKeyInfo der: [UInt8]) throws(KeyError) {
     if let key = PublicKey.usual(der) {
@@ -48,13 +48,13 @@ public enum PublicKey: Sendable, Hashable {
     }
   }
 
-  /// Reads a key in the encoding of nearly all keys of its kind, without a parser; nil for other encodings.
+  /// Decodes a key in its most common encoding without a parser; nil for any other encoding.
   private static func usual(_ der: [UInt8]) -> PublicKey? {
     if let key = precomputedP256(der) { return .ec(key) }
     return precomputedRSA(der).map { .rsa($0) }
   }
 
-  /// The bytes before the modulus in nearly every RSA key of 2048, 3072 or 4096 bits, by the length of the whole.
+  /// The bytes before the modulus in nearly every RSA key of 2048, 3072 or 4096 bits, by the encoding's length.
   private static let rsaPrefixes: [Int: [UInt8]] = Dictionary(
     uniqueKeysWithValues: [256, 384, 512].map { size in
       func header(_ tag: UInt8, _ count: Int) -> [UInt8] { [tag, 0x82, UInt8(count >> 8), UInt8(count & 0xFF)] }
@@ -69,7 +69,7 @@ public enum PublicKey: Sendable, Hashable {
       return (prefix.count + size + rsaSuffix.count, prefix)
     })
 
-  /// The exponent 65537.
+  /// The encoding of the exponent 65537.
   private static let rsaSuffix: [UInt8] = [0x02, 0x03, 0x01, 0x00, 0x01]
 
   private static func precomputedRSA(_ der: [UInt8]) -> RSAPublicKey? {
@@ -82,13 +82,13 @@ public enum PublicKey: Sendable, Hashable {
 
   private static let defaultExponent = Natural(bigEndian: [1, 0, 1])
 
-  /// The bytes before `x y` in nearly every key on P-256: id-ecPublicKey, secp256r1, no unused bits, no compression.
+  /// The bytes before `x y` in nearly every P-256 key: id-ecPublicKey, secp256r1, no unused bits, no compression.
   private static let p256Prefix: [UInt8] = [
     0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE,
     0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
   ]
 
-  /// A key on P-256 in its one usual encoding, which needs no parsing; nil for everything else.
+  /// Decodes a P-256 key in its most common encoding without a parser; nil for any other encoding.
   private static func precomputedP256(_ der: [UInt8]) -> ECPublicKey? {
     guard der.count == p256Prefix.count + 64, der.starts(with: p256Prefix) else { return nil }
     return ECPublicKey(.p256, point: Array(der[(p256Prefix.count - 1)...]), encoded: der)
@@ -109,13 +109,13 @@ public enum PublicKey: Sendable, Hashable {
     return .rsa(try RSAPublicKey(modulus: numbers[0], exponent: numbers[1], usage: usage, encoded: der))
   }
 
-  /// The usage of a key for RSASSA-PSS, RFC 4055 section 1.2; nil for unknown parameters.
+  /// The usage of an RSASSA-PSS key (RFC 4055 section 1.2); nil if its parameters are unknown.
   private static func pssUsage(_ algorithm: KeyDER.Algorithm) -> RSAPublicKey.Usage? {
     guard let parameters = algorithm.parameters else { return .pss(nil) }
     return (try? PSSParameters(parameters)).map { .pss($0) }
   }
 
-  /// Unsupported curves, and compressed points, are only described (RFC 5480 section 2).
+  /// Decodes an EC key. A key with an unsupported curve or a compressed point is only described (RFC 5480 section 2).
   private static func ec(
     _ algorithm: KeyDER.Algorithm, _ bits: ASN1BitString, _ der: [UInt8]
   ) throws -> PublicKey {
@@ -135,7 +135,7 @@ public enum PublicKey: Sendable, Hashable {
     return .ec(key)
   }
 
-  /// SubjectPublicKeyInfo in DER. A key that was read from DER keeps exactly those bytes.
+  /// The SubjectPublicKeyInfo in DER. A key that was decoded from DER keeps its original bytes.
   public var subjectPublicKeyInfo: [UInt8] {
     switch self {
     case .rsa(let key): key.subjectPublicKeyInfo
@@ -147,8 +147,8 @@ public enum PublicKey: Sendable, Hashable {
     }
   }
 
-  /// The content of SubjectPublicKeyInfo's BIT STRING. Its SHA-1 is a key identifier (RFC 5280 section 4.2.1.2, method
-  /// 1).
+  /// The content of the BIT STRING in SubjectPublicKeyInfo. Its SHA-1 digest is a key identifier (RFC 5280 section
+  /// 4.2.1.2, method 1).
   public var subjectPublicKey: [UInt8] {
     switch self {
     case .rsa(let key): key.pkcs1
@@ -160,7 +160,7 @@ public enum PublicKey: Sendable, Hashable {
     }
   }
 
-  /// The size of the modulus or of the curve's field in bits; nil if it is unknown.
+  /// The size in bits of the modulus, or of the curve's field; nil if unknown.
   public var bits: Int? {
     switch self {
     case .rsa(let key): key.bits
@@ -172,7 +172,7 @@ public enum PublicKey: Sendable, Hashable {
     }
   }
 
-  /// The algorithm, with its curve if it has one: `RSA`, `EC P-256`, `Ed25519`, or an object identifier.
+  /// The algorithm, with its curve if there is one: `RSA`, `EC P-256`, `Ed25519`, or an object identifier.
   public var algorithmName: String {
     switch self {
     case .rsa(let key): key.usage == .any ? "RSA" : "RSASSA-PSS"
@@ -184,7 +184,7 @@ public enum PublicKey: Sendable, Hashable {
     }
   }
 
-  /// The key's size and algorithm in words: `RSA 2048`, `EC P-256`.
+  /// The algorithm and size of the key, such as `RSA 2048` or `EC P-256`.
   public var description: String {
     switch self {
     case .rsa(let key): "\(algorithmName) \(key.bits)"
@@ -195,11 +195,11 @@ public enum PublicKey: Sendable, Hashable {
     }
   }
 
-  /// Verifies that `signature` is valid for `message`; throws the reason if it is not.
+  /// Verifies that `signature` is valid for `message`; otherwise throws the reason.
   ///
-  /// A PSS signature has a salt of `saltLength` bytes (default: as long as the digest). It uses `maskHash` in MGF1
-  /// (default: the hash of the message). TLS checks if the key's identifier is the one in the scheme's name (`rsae`,
-  /// `pss`); see `SignatureScheme.suits(_:)`.
+  /// A PSS signature has a salt of `saltLength` bytes (default: the length of the digest). It uses `maskHash` in MGF1
+  /// (default: the hash of the message). TLS separately checks that the key's identifier agrees with the scheme's name
+  /// (`rsae`, `pss`); see `SignatureScheme.suits(_:)`.
   public func verify(
     _ signature: [UInt8], over message: [UInt8], _ scheme: SignatureScheme, saltLength: Int? = nil,
     maskHash: Hash? = nil
@@ -230,10 +230,10 @@ public enum PublicKey: Sendable, Hashable {
 }
 
 extension RSAPublicKey {
-  /// RSAPublicKey in DER, RFC 8017 appendix A.1.1.
+  /// The RSAPublicKey in DER (RFC 8017 appendix A.1.1).
   public var pkcs1: [UInt8] { KeyDER.sequence(of: [modulus, exponent]) }
 
-  /// SubjectPublicKeyInfo in DER. A key that was read from DER keeps exactly those bytes.
+  /// The SubjectPublicKeyInfo in DER. A key that was decoded from DER keeps its original bytes.
   public var subjectPublicKeyInfo: [UInt8] {
     if let encoded { return encoded }
     let key = pkcs1
@@ -245,9 +245,9 @@ extension RSAPublicKey {
 }
 
 extension PublicKey {
-  /// Returns a DSA key that inherits its domain parameters with those of `issuer`, and any other key unchanged.
+  /// Completes a DSA key without domain parameters with those of `issuer`; returns any other key unchanged.
   ///
-  /// RFC 5280 section 6.1.4 (d) to (f), RFC 3279 section 2.3.2.
+  /// See RFC 5280 section 6.1.4 (d) to (f) and RFC 3279 section 2.3.2.
   public func inheritingParameters(of issuer: PublicKey?) -> PublicKey {
     guard inheritsParameters, case .unsupported(let key) = self, case .dsa(let parent)? = issuer,
       let whole = DSAPublicKey(parametersOf: parent, key: key)
@@ -255,7 +255,7 @@ extension PublicKey {
     return .dsa(whole)
   }
 
-  /// Whether it is an Ed25519 key with parameters, or with another length than 32 bytes (RFC 8410 sections 3 and 4).
+  /// Whether the key is an Ed25519 key that has parameters or is not 32 bytes long (RFC 8410 sections 3 and 4).
   public var isDamagedEd25519: Bool {
     if case .unsupported(let key) = self { key.algorithm == Ed25519PublicKey.algorithm.oidComponents } else { false }
   }
@@ -267,19 +267,19 @@ extension PublicKey {
   }
 }
 
-/// A public key that TrustLab cannot use, with its description.
+/// A public key that TrustLab can only describe.
 public struct UnsupportedPublicKey: Sendable, Hashable {
-  /// The algorithm's object identifier.
+  /// The object identifier of the algorithm.
   public let algorithm: [UInt]
-  /// The algorithm's parameters in DER; nil if there are none.
+  /// The parameters of the algorithm in DER; nil if there are none.
   public let parameters: [UInt8]?
-  /// The algorithm, with its curve if it has one: `EC P-256`. An unknown one has its object identifier.
+  /// The algorithm, with its curve if there is one, such as `EC P-256`; the object identifier of an unknown algorithm.
   public let algorithmName: String
-  /// The size of the key; nil if it is unknown.
+  /// The size of the key in bits; nil if unknown.
   public let bits: Int?
-  /// The whole SubjectPublicKeyInfo in its original bytes.
+  /// The original bytes of the complete SubjectPublicKeyInfo.
   public let subjectPublicKeyInfo: [UInt8]
-  /// The content of its BIT STRING.
+  /// The content of the BIT STRING in SubjectPublicKeyInfo.
   public let subjectPublicKey: [UInt8]
 
   init(_ algorithm: KeyDER.Algorithm, _ key: ASN1BitString, _ der: [UInt8], size: Int? = nil) {
@@ -294,7 +294,7 @@ public struct UnsupportedPublicKey: Sendable, Hashable {
     subjectPublicKey = Array(key.bytes)
   }
 
-  /// The size of the modulus if the key is one for RSASSA-PSS (RFC 4055 section 1.2).
+  /// The size of the modulus of an RSASSA-PSS key (RFC 4055 section 1.2); nil for any other key.
   private static func modulusSize(_ algorithm: KeyDER.Algorithm, _ key: ASN1BitString) -> Int? {
     guard algorithm.oid == .AlgorithmIdentifier.rsaPSS else { return nil }
     return try? KeyDER.naturals(DER.parse(key.bytes), count: 2).first?.bitWidth

@@ -1,8 +1,8 @@
-/// Base64 (RFC 4648 section 4), with padding, exactly as a canonical encoder writes it.
+/// Canonical Base64 with padding (RFC 4648 section 4).
 public enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// The text of `bytes`, on one line.
+  /// Encodes `bytes` as a single line.
   public static func encode(_ bytes: [UInt8]) -> String {
     var characters: [UInt8] = []
     for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -15,9 +15,9 @@ public enum Base64 {
     return String(decoding: characters, as: UTF8.self)
   }
 
-  /// Decodes `text`, on one line or on several; white space at the ends of lines is ignored.
+  /// Decodes `text` of one or more lines; ignores white space at the ends of lines.
   ///
-  /// - Throws: `PEMError` with the place of the first defect.
+  /// - Throws: `PEMError` with the location of the first defect.
   public static func decode(_ text: String) throws(PEMError) -> [UInt8] {
     var decoder = Decoder()
     var last = 1
@@ -39,7 +39,7 @@ public enum Base64 {
     }
   }
 
-  /// Decodes line by line, and tracks the position.
+  /// Decodes a text line by line, and keeps track of the position.
   struct Decoder {
     private var bytes: [UInt8] = []
     private var bits = 0
@@ -47,10 +47,10 @@ public enum Base64 {
     private var filled = 0
     private var padding = 0
     private var isFinished = false
-    /// Whether blanks between the characters are ignored, and line ends in the form `\n`.
+    /// Whether spaces between the characters are ignored, and line ends written as `\n`.
     ///
-    /// The lax form of PEM permits blanks (RFC 7468 section 3). A folded text or a string of JSON has them instead of
-    /// line ends.
+    /// The lax form of PEM permits spaces (RFC 7468 section 3). Folded text has them in place of line ends, and JSON
+    /// strings have `\n`.
     private let skipsBlanks: Bool
 
     init(skipsBlanks: Bool = false) { self.skipsBlanks = skipsBlanks }
@@ -74,7 +74,8 @@ public enum Base64 {
       }
     }
 
-    /// Appends whole groups of four without padding, which are most of the text. Returns the number of characters.
+    /// Appends complete groups of four characters without padding, which are most of the text. Returns the number of
+    /// characters.
     private mutating func appendGroups(_ characters: [UInt8]) -> Int {
       guard filled == 0, !isFinished else { return 0 }
       var start = 0

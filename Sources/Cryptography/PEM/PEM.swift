@@ -1,27 +1,28 @@
-/// The textual encoding of keys and certificates, RFC 7468.
+/// The textual encoding of keys and certificates (RFC 7468).
 public enum PEM {
-  /// One block, from its BEGIN to its END line.
+  /// One block of a PEM text, from its BEGIN line to its END line.
   public struct Block: Sendable, Hashable {
-    /// The label of the content: `CERTIFICATE`, `PRIVATE KEY`.
+    /// The label of the block, such as `CERTIFICATE` or `PRIVATE KEY`.
     public let label: String
-    /// The content; empty if the label is not among the wanted ones.
+    /// The decoded content; empty if the caller did not request blocks with this label.
     public let bytes: [UInt8]
-    /// The line of its BEGIN, from 1.
+    /// The number of the BEGIN line, starting at 1.
     public let line: Int
-    /// The header lines before the text, as old programs write them: `Proc-Type: 4,ENCRYPTED` (RFC 1421 section 4.6).
+    /// The header lines before the base64 text, as older programs write them, such as `Proc-Type: 4,ENCRYPTED` (RFC
+    /// 1421 section 4.6).
     public var headers: [String] = []
 
-    /// Whether its text is encrypted.
+    /// Whether the content is encrypted.
     public var isEncrypted: Bool { headers.contains { $0.hasPrefix("Proc-Type:") && $0.hasSuffix("ENCRYPTED") } }
   }
 
-  /// Decodes all blocks of `text`, in order.
+  /// Decodes all blocks in `text`, in order.
   ///
   /// Text around the blocks and white space around the base64 text are ignored. Lines end with CR, LF or both (RFC 7468
-  /// section 3). If line ends are lost, boundaries in the middle of a line count, too. Only blocks with a `wanted`
-  /// label are decoded.
+  /// section 3). If line ends are lost, boundaries in the middle of a line are also recognised. Only blocks with a
+  /// `wanted` label are decoded.
   ///
-  /// Throws `PEMError` with the location of the first defect, also if there is no block at all.
+  /// Throws `PEMError` with the location of the first defect, and also if the text has no block.
   public static func decode(
     _ text: String, wanted: (String) -> Bool = { _ in true }
   ) throws(PEMError) -> [Block] {
@@ -54,7 +55,7 @@ public enum PEM {
     return blocks
   }
 
-  /// The error for a text without a block: it has no boundary, or one with wrong dashes.
+  /// The error for a text without a block. Either there is no boundary, or its dashes are wrong.
   private static func noBlock(in characters: [UInt8]) -> PEMError {
     let like = lines(of: characters).firstIndex { line in
       let text = String(decoding: line.prefix(80), as: UTF8.self)
@@ -67,7 +68,7 @@ public enum PEM {
       line: like + 1, "a broken boundary line", hint: "a label has five hyphens (-) on each side, and no other dashes")
   }
 
-  /// Lines that end with CR, LF or both.
+  /// Splits the text into lines that end with CR, LF or both.
   private static func lines(of characters: [UInt8]) -> [ArraySlice<UInt8>] {
     var lines: [ArraySlice<UInt8>] = []
     var start = 0
@@ -83,13 +84,13 @@ public enum PEM {
     return lines
   }
 
-  /// A label for a message, shortened if it is long.
+  /// The label as printed in a message; a long label is shortened.
   static func shown(_ label: String) -> String { label.count > 40 ? label.prefix(40) + "…" : label }
 
-  /// U+FEFF in UTF-8, which some editors write at the beginning of a file.
+  /// The UTF-8 encoding of U+FEFF, which some editors write at the beginning of a file.
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// `bytes` as one block: lines of 64 characters, each ended by a line feed.
+  /// Encodes `bytes` as one block with lines of 64 characters. Each line ends with a line feed.
   public static func encode(_ label: String, _ bytes: [UInt8]) -> String {
     let characters = Array(Base64.encode(bytes).utf8)
     var text = "-----BEGIN \(label)-----\n"
@@ -100,10 +101,10 @@ public enum PEM {
   }
 }
 
-/// A line, or a part of one, without white space at its ends.
+/// A line, or a part of a line, without white space at its ends.
 struct Line {
   let number: Int
-  /// The column of the first remaining character, from 1.
+  /// The column of the first remaining character, starting at 1.
   private(set) var column: Int
   private(set) var characters: [UInt8]
 
@@ -116,15 +117,15 @@ struct Line {
     characters = Array(bytes[start..<max(start, end)])
   }
 
-  /// A part of a line: a boundary, or the text before one.
+  /// A part of a line: either a boundary, or the text before one.
   struct Part {
     let line: Line
     var boundary: Boundary?
   }
 
-  /// Takes the text of the line up to its next boundary, or the boundary at its start.
+  /// Removes and returns the boundary at the start of the line, or the text before the next boundary.
   ///
-  /// Outside of a block, the rest of the line counts only if it has a whole boundary.
+  /// Outside a block, only a complete BEGIN boundary ends the text.
   mutating func takePart(isOpen: Bool) throws(PEMError) -> Part {
     if let (boundary, length) = try Boundary.first(of: self) {
       defer { drop(length) }
@@ -144,19 +145,19 @@ struct Line {
   }
 }
 
-/// An encapsulation boundary, RFC 7468 section 3.
+/// A boundary around the encoded content (RFC 7468 section 3).
 enum Boundary {
   case begin(String)
   case end(String)
 
   static let dashes = Array("-----".utf8)
 
-  /// Whether characters begin like a boundary.
+  /// Whether the characters begin like a boundary.
   static func begins(_ characters: ArraySlice<UInt8>) -> Bool {
     characters.starts(with: "-----BEGIN".utf8) || characters.starts(with: "-----END".utf8)
   }
 
-  /// Whether characters are a whole boundary, BEGIN with a label.
+  /// Whether the characters begin with a complete BEGIN boundary with a label.
   static func isWhole(_ characters: ArraySlice<UInt8>) -> Bool {
     guard characters.starts(with: "-----BEGIN ".utf8) else { return false }
     let label = characters.dropFirst(11).prefix { $0 != UInt8(ascii: "-") }
@@ -166,7 +167,7 @@ enum Boundary {
 
   /// The boundary at the start of a line and its number of characters; nil if there is none.
   ///
-  /// Throws if a boundary begins but is not complete.
+  /// Throws if the boundary is incomplete.
   static func first(of line: Line) throws(PEMError) -> (boundary: Boundary, length: Int)? {
     let characters = line.characters[...]
     guard begins(characters) else { return nil }
@@ -189,7 +190,7 @@ enum Boundary {
   }
 }
 
-/// A block without its END so far.
+/// A block whose END line was not read yet.
 struct OpenBlock {
   let label: String
   let line: Int
@@ -204,7 +205,7 @@ struct OpenBlock {
     self.isWanted = isWanted
   }
 
-  /// A line of text, or of the headers before it.
+  /// Appends a line of base64 text, or a header line before it.
   mutating func append(_ line: Line) throws(PEMError) {
     if !hasText, line.characters.contains(UInt8(ascii: ":")) {
       headers.append(String(decoding: line.characters.prefix(200), as: UTF8.self))
@@ -235,15 +236,15 @@ struct OpenBlock {
   }
 }
 
-/// A defect in a PEM text, with its place.
+/// A defect in PEM text, with its location.
 public struct PEMError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The line of the text, from 1.
+  /// The line in the text, starting at 1.
   public let line: Int
-  /// The byte of the line, from 1.
+  /// The byte in the line, starting at 1.
   public let column: Int
-  /// The defect in words.
+  /// A description of the defect.
   public let message: String
-  /// A way to correct it.
+  /// A suggestion for correcting the defect.
   public let hint: String
 
   init(line: Int, column: Int = 1, _ message: String, hint: String) {
@@ -253,6 +254,6 @@ public struct PEMError: Error, Sendable, Hashable, CustomStringConvertible {
     self.hint = hint
   }
 
-  /// Place and message: `line 3, column 14: '*' is not a base64 character`.
+  /// The location and the message, such as `line 3, column 14: '*' is not a base64 character`.
   public var description: String { "line \(line), column \(column): \(message)" }
 }

@@ -1,6 +1,6 @@
-/// The encodings of text files with keys and certificates.
+/// The encodings of text files that contain keys and certificates.
 public enum TextEncoding {
-  /// The text of a file in UTF-8 or UTF-16, without its byte order mark; nil for other encodings.
+  /// Decodes a file in UTF-8 or UTF-16 and removes its byte order mark; nil for any other encoding.
   ///
   /// Windows editors save files in UTF-16.
   public static func text(of bytes: [UInt8]) -> String? {

@@ -2,12 +2,12 @@ import Crypto
 
 /// AES in Galois/Counter Mode (NIST SP 800-38D), with tags of 16 bytes.
 public enum AESGCM {
-  /// The number of bytes that encryption adds.
+  /// The size of the tag, which encryption adds, in bytes.
   public static let tagSize = 16
 
-  /// Returns the ciphertext followed by its tag.
+  /// Encrypts a plaintext; returns the ciphertext followed by its tag.
   ///
-  /// The key has 16, 24 or 32 bytes, the nonce at least 12 (TLS uses 12). A nonce must never be used twice with the
+  /// The key must have 16, 24 or 32 bytes, and the nonce at least 12 (TLS uses 12). Never use a nonce twice with the
   /// same key.
   public static func seal(
     _ plaintext: [UInt8], key: [UInt8], nonce: [UInt8], authenticating additionalData: [UInt8] = []
@@ -15,7 +15,8 @@ public enum AESGCM {
     try seal(plaintext, key: key, nonce: nonce, authenticating: additionalData, behind: [])
   }
 
-  /// Returns the ciphertext and tag after a header, such as that of a record, without another copy.
+  /// Encrypts a plaintext; returns a header, such as that of a record, followed by ciphertext and tag, without another
+  /// copy.
   public static func seal(
     _ plaintext: [UInt8], key: [UInt8], nonce: [UInt8], authenticating additionalData: [UInt8], behind head: [UInt8]
   ) throws(CipherError) -> [UInt8] {
@@ -35,7 +36,7 @@ public enum AESGCM {
     try open(sealed[...], key: key, nonce: nonce, authenticating: additionalData)
   }
 
-  /// Decrypts a part of a larger message in the same way.
+  /// Decrypts a ciphertext and tag that are part of a larger message.
   public static func open(
     _ sealed: ArraySlice<UInt8>, key: [UInt8], nonce: [UInt8], authenticating additionalData: [UInt8]
   ) throws(CipherError) -> [UInt8] {
@@ -61,19 +62,20 @@ public enum AESGCM {
 
 /// ChaCha20 with Poly1305 (RFC 8439 section 2.8), with tags of 16 bytes.
 public enum ChaCha20Poly1305 {
-  /// The number of bytes that encryption adds.
+  /// The size of the tag, which encryption adds, in bytes.
   public static let tagSize = 16
 
-  /// Returns the ciphertext followed by its tag.
+  /// Encrypts a plaintext; returns the ciphertext followed by its tag.
   ///
-  /// The key has 32 bytes, the nonce 12. A nonce must never be used twice with the same key.
+  /// The key must have 32 bytes, and the nonce 12. Never use a nonce twice with the same key.
   public static func seal(
     _ plaintext: [UInt8], key: [UInt8], nonce: [UInt8], authenticating additionalData: [UInt8] = []
   ) throws(CipherError) -> [UInt8] {
     try seal(plaintext, key: key, nonce: nonce, authenticating: additionalData, behind: [])
   }
 
-  /// Returns the ciphertext and tag after a header, such as that of a record, without another copy.
+  /// Encrypts a plaintext; returns a header, such as that of a record, followed by ciphertext and tag, without another
+  /// copy.
   public static func seal(
     _ plaintext: [UInt8], key: [UInt8], nonce: [UInt8], authenticating additionalData: [UInt8], behind head: [UInt8]
   ) throws(CipherError) -> [UInt8] {
@@ -93,7 +95,7 @@ public enum ChaCha20Poly1305 {
     try open(sealed[...], key: key, nonce: nonce, authenticating: additionalData)
   }
 
-  /// Decrypts a part of a larger message in the same way.
+  /// Decrypts a ciphertext and tag that are part of a larger message.
   public static func open(
     _ sealed: ArraySlice<UInt8>, key: [UInt8], nonce: [UInt8], authenticating additionalData: [UInt8]
   ) throws(CipherError) -> [UInt8] {
@@ -118,7 +120,7 @@ public enum ChaCha20Poly1305 {
 }
 
 extension [UInt8] {
-  /// Joins these bytes and those of two more collections.
+  /// Concatenates these bytes and those of two other collections.
   fileprivate func followed(by first: some Collection<UInt8>, _ second: some Collection<UInt8> = []) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count + first.count + second.count) { memory, used in
       used = memory.initialize(fromContentsOf: self)
@@ -128,20 +130,20 @@ extension [UInt8] {
   }
 }
 
-/// The reason that a cipher has no result.
+/// The reason why a cipher has no result.
 public enum CipherError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A key of this many bytes; AES takes 16, 24 or 32, ChaCha20 32.
+  /// The key has this number of bytes. AES requires 16, 24 or 32 bytes, and ChaCha20 requires 32.
   case keySize(Int)
-  /// A nonce or initialization vector of this many bytes.
+  /// The nonce or IV has this wrong number of bytes.
   case nonceSize(Int)
-  /// A length that is not a multiple of the block size, or is less than a tag.
+  /// The input length is not a multiple of the block size, or is less than the tag size.
   case inputSize(Int)
-  /// All nonces have been used with this key.
+  /// All nonces for this key have been used.
   case nonceExhausted
-  /// The tag does not belong to these bytes, this nonce and this key.
+  /// The tag is wrong for this ciphertext, nonce and key.
   case authenticationFailure
 
-  /// The reason in words.
+  /// A description of the reason.
   public var description: String {
     switch self {
     case .keySize(let count): "a key of \(count) bytes; AES takes 16, 24 or 32 bytes, and ChaCha20 takes 32"

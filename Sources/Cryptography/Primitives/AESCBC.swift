@@ -3,10 +3,11 @@ import CryptoExtras
 
 /// AES in CBC mode (NIST SP 800-38A section 6.2) for whole blocks. The caller adds padding.
 public enum AESCBC {
-  /// The size of a block in bytes; inputs are multiples of it.
+  /// The size of a block in bytes. The length of an input is a multiple of it.
   public static let blockSize = 16
 
-  /// Returns the ciphertext, as long as the plaintext. The key has 16, 24 or 32 bytes, the initialization vector 16.
+  /// Encrypts `blocks`; the ciphertext is as long as the plaintext. The key must have 16, 24 or 32 bytes, and the IV
+  /// 16.
   public static func encrypt(_ blocks: [UInt8], key: [UInt8], iv: [UInt8]) throws(CipherError) -> [UInt8] {
     let (key, vector) = try prepared(blocks, key, iv)
     guard !blocks.isEmpty else { return [] }
@@ -17,7 +18,8 @@ public enum AESCBC {
     }
   }
 
-  /// Returns the plaintext, as long as the ciphertext. The key has 16, 24 or 32 bytes, the initialization vector 16.
+  /// Decrypts `blocks`; the plaintext is as long as the ciphertext. The key must have 16, 24 or 32 bytes, and the IV
+  /// 16.
   public static func decrypt(_ blocks: [UInt8], key: [UInt8], iv: [UInt8]) throws(CipherError) -> [UInt8] {
     let (key, vector) = try prepared(blocks, key, iv)
     guard !blocks.isEmpty else { return [] }

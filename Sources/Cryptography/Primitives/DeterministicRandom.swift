@@ -4,23 +4,24 @@ import Explanation
   import Glibc
 #endif
 
-/// The source of all randomness of a run: 32 bytes, or a short name.
+/// The source of all randomness in a run: 32 bytes, or a short name.
 ///
-/// A number and `counting` are names of seeds for lessons. An attacker that knows that a number was used has at most
-/// 2^64 to try. Only the 32 bytes make a secret of full strength.
+/// A number and `counting` are names of seeds for lessons. If an attacker knows that the seed is a number, there are at
+/// most 2^64 candidates. Only a seed of 32 bytes is as hard to guess as a secret key.
 public enum Seed: Sendable, Hashable, CustomStringConvertible {
-  /// A number of the scenario.
+  /// A number that a scenario specifies.
   case number(UInt64)
-  /// The seed of lessons: the bytes of hello randoms and premaster secret are consecutive, so that readers recognize
+  /// The seed of lessons: hello randoms and premaster secret consist of consecutive bytes, so that readers recognise
   /// them.
   ///
-  /// The stream of a label whose last part (after `/`) is `client_random` counts from 0x00, `server_random` from 0x20
-  /// and `premaster_secret` from 0x40. Other streams are as random as those of a number.
+  /// If the last part of a stream's label (after `/`) is `client_random`, the stream counts from 0x00. For
+  /// `server_random` it counts from 0x20, and for `premaster_secret` from 0x40. Other streams are as random as those of
+  /// a number.
   case counting
-  /// The bytes themselves.
+  /// The 32 bytes of a seed.
   case bytes(SeedBytes)
 
-  /// The seed as a scenario writes it: `counting`, a whole number, or 64 hexadecimal digits; nil for anything else.
+  /// Parses a seed as scenarios write it: `counting`, a whole number, or 64 hexadecimal digits; otherwise nil.
   public init?(_ text: String) {
     if text == "counting" {
       self = .counting
@@ -35,7 +36,7 @@ public enum Seed: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The seed as in a scenario.
+  /// The seed in the form that scenarios use.
   public var description: String {
     switch self {
     case .number(let number): String(number)
@@ -44,7 +45,7 @@ public enum Seed: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The entropy input of the generator: `number:15`, `counting`, or the bytes.
+  /// The entropy input of the generator: `number:15`, `counting`, or the bytes of the seed.
   fileprivate var entropyInput: [UInt8] {
     switch self {
     case .number(let number): Array("number:\(number)".utf8)
@@ -61,21 +62,22 @@ public struct SeedBytes: Sendable, Hashable {
   /// The number of bytes.
   public static let count = 32
 
-  /// Creates a seed from 32 bytes; nil for another length.
+  /// Creates a seed from 32 bytes; nil for any other length.
   public init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.count else { return nil }
     self.bytes = bytes
   }
 }
 
-/// HMAC_DRBG with SHA-256, NIST SP 800-90A Rev. 1 section 10.1.2: the same bytes from the same seed on every machine.
+/// A generator that returns the same bytes for the same seed on every machine.
 ///
-/// The entropy input is the seed as text or its bytes, the nonce a zero byte and the personalization string the label.
-/// Each consumer draws from a stream with a label of its own, so that a change affects no other consumer.
+/// The generator is HMAC_DRBG with SHA-256 (NIST SP 800-90A Rev. 1 section 10.1.2). The entropy input is the seed as
+/// text or bytes, the nonce is a zero byte, and the personalization string is the label. Each consumer uses a stream
+/// with its own label, so that a change does not affect other consumers.
 ///
-/// An unused stream costs nothing, and an update waits until the next use.
+/// An unused stream costs nothing, because an update waits until the next use.
 public struct DeterministicRandom: Sendable {
-  /// Entropy input, nonce and personalization string, which are joined at the first use.
+  /// The entropy input, nonce and personalization string, which are concatenated at the first use.
   private enum SeedMaterial: Sendable {
     case label(String, of: Seed)
     case bytes([UInt8])
@@ -89,26 +91,27 @@ public struct DeterministicRandom: Sendable {
   }
 
   private let hash: Hash
-  /// Nil for the system's generator, which is not repeatable.
+  /// The seed material of the stream; nil for the system's generator, which is not repeatable.
   private let seedMaterial: SeedMaterial?
   private var state: State?
-  /// The next byte of a stream that only counts.
+  /// The next byte of a counting stream; nil for any other stream.
   private var counter: UInt8?
 
-  /// Creates the stream of `seed` called `label`; without a seed, the bytes come from the system's generator.
+  /// Creates the stream of `seed` with this `label`. If the seed is nil, the bytes come from the system's generator.
   public init(seed: Seed?, label: String) {
     hash = .sha256
     seedMaterial = seed.map { .label(label, of: $0) }
     if seed == .counting, let name = label.split(separator: "/").last { counter = counters[String(name)] }
   }
 
-  /// HMAC_DRBG_Instantiate: `seedMaterial` is entropy input, nonce and personalization string, joined.
+  /// Performs HMAC_DRBG_Instantiate; `seedMaterial` is the concatenated entropy input, nonce and personalization
+  /// string.
   init(seedMaterial: [UInt8], hash: Hash = .sha256) {
     self.hash = hash
     self.seedMaterial = .bytes(seedMaterial)
   }
 
-  /// Returns the next `count` bytes; none if `count` is not positive.
+  /// Returns the next `count` bytes; returns no bytes if `count` is not positive.
   ///
   /// Calls HMAC_DRBG_Generate without additional input for every 65 536 bytes, the limit of one request.
   public mutating func bytes(_ count: Int) -> [UInt8] {
@@ -128,7 +131,8 @@ public struct DeterministicRandom: Sendable {
     return bytes
   }
 
-  /// Uses one system call if possible; the library's generator makes a call for every eight bytes.
+  /// Returns bytes from the system with one system call if possible. The library's generator makes a call for every
+  /// eight bytes.
   private static func systemBytes(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     return [UInt8](unsafeUninitializedCapacity: count) { memory, used in
@@ -148,20 +152,20 @@ public struct DeterministicRandom: Sendable {
     return (0..<count).map { counter &+ UInt8(truncatingIfNeeded: $0) }
   }
 
-  /// The next `count` bytes that are not zero.
+  /// Returns the next `count` bytes that are not zero.
   mutating func nonzeroBytes(_ count: Int) -> [UInt8] {
     var found: [UInt8] = []
     while found.count < count { found += bytes(count - found.count).filter { $0 != 0 } }
     return found
   }
 
-  /// Key and V of the working state, section 10.1.2.1.
+  /// The values Key and V of the working state (section 10.1.2.1).
   private struct State: Sendable {
     private let hash: Hash
     let key: HMAC.Key
     var value: [UInt8]
 
-    /// Key and V before seeding.
+    /// The initial Key and V, before seeding.
     static func initial(_ hash: Hash) -> State { hash == .sha256 ? sha256 : State(hash) }
 
     private static let sha256 = State(.sha256)
@@ -178,7 +182,7 @@ public struct DeterministicRandom: Sendable {
       self.value = value
     }
 
-    /// HMAC_DRBG_Update, section 10.1.2.2.
+    /// Performs HMAC_DRBG_Update (section 10.1.2.2).
     func updated(_ provided: [UInt8]) -> State {
       let first = updated(0, provided)
       return provided.isEmpty ? first : first.updated(1, provided)
@@ -191,5 +195,5 @@ public struct DeterministicRandom: Sendable {
   }
 }
 
-/// The first bytes of the streams of `Seed.counting`.
+/// The first bytes of the counting streams of `Seed.counting`.
 private let counters: [String: UInt8] = ["client_random": 0x00, "server_random": 0x20, "premaster_secret": 0x40]

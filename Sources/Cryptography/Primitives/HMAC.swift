@@ -3,12 +3,12 @@ import CryptoExtras
 
 /// HMAC, RFC 2104.
 public enum HMAC {
-  /// The MAC of `message`, as long as a digest of `hash`.
+  /// The MAC of `message`, which is as long as a digest of `hash`.
   public static func authenticationCode(_ hash: Hash, key: [UInt8], _ message: [UInt8]) -> [UInt8] {
     Key(hash, key).authenticationCode(message)
   }
 
-  /// A key prepared for many messages: the two blocks that depend only on it are hashed once.
+  /// A key prepared for many messages: the two blocks that depend only on the key are hashed once.
   public struct Key: Sendable {
     private enum Prepared: Sendable {
       case md5(Padded<Insecure.MD5>)
@@ -23,7 +23,7 @@ public enum HMAC {
     public let hash: Hash
     private let prepared: Prepared
 
-    /// Creates a key of any length.
+    /// Prepares a key of any length.
     public init(_ hash: Hash, _ key: [UInt8]) {
       self.hash = hash
       let short = key.count > hash.blockSize ? hash.digest(key) : key
@@ -38,10 +38,10 @@ public enum HMAC {
       }
     }
 
-    /// The MAC of `message`, as long as a digest of the hash.
+    /// The MAC of `message`, which is as long as a digest of the hash.
     public func authenticationCode(_ message: [UInt8]) -> [UInt8] { authenticationCode([message]) }
 
-    /// The MAC of the joined parts of a message.
+    /// The MAC of a message that is passed in parts.
     public func authenticationCode(_ parts: [[UInt8]]) -> [UInt8] {
       switch prepared {
       case .md5(let key): key.code(parts)
@@ -53,14 +53,15 @@ public enum HMAC {
       }
     }
 
-    /// H(K ^ opad, H(K ^ ipad, text)) for SHA-224, which has no intermediate state.
+    /// Computes H(K ^ opad, H(K ^ ipad, text)) for SHA-224, which has no intermediate state.
     private static func sha224(_ block: [UInt8], _ parts: [[UInt8]]) -> [UInt8] {
       let inner = Hash.sha224.digest(block.map { $0 ^ 0x36 } + parts.joined())
       return Hash.sha224.digest(block.map { $0 ^ 0x5c } + inner)
     }
   }
 
-  /// H(K ^ opad, H(K ^ ipad, text)), RFC 2104 section 2; both functions have processed their padded key.
+  /// Computes H(K ^ opad, H(K ^ ipad, text)) (RFC 2104 section 2); both functions have already processed their padded
+  /// key.
   private struct Padded<Function: HashFunction & Sendable>: Sendable {
     private let inner: Function
     private let outer: Function
@@ -85,14 +86,14 @@ public enum HMAC {
   }
 }
 
-/// HKDF (RFC 5869), which derives keys from a secret that is not uniform.
+/// HKDF (RFC 5869), which derives keys from a secret that is not uniformly random.
 public enum HKDF {
   /// HKDF-Extract (section 2.2): the pseudorandom key, as long as a digest. Without a salt, zeros are used.
   public static func extract(_ hash: Hash, salt: [UInt8], _ secret: [UInt8]) -> [UInt8] {
     HMAC.authenticationCode(hash, key: salt, secret)
   }
 
-  /// HKDF-Expand, section 2.3: `count` bytes for the purpose `info`; nil for more than 255 digests.
+  /// HKDF-Expand (section 2.3): `count` bytes for the purpose `info`; nil for more bytes than 255 digests have.
   public static func expand(_ hash: Hash, key: [UInt8], info: [UInt8], count: Int) -> [UInt8]? {
     guard (0...255 * hash.digestSize).contains(count) else { return nil }
     let key = HMAC.Key(hash, key)
@@ -106,9 +107,9 @@ public enum HKDF {
   }
 }
 
-/// A key from a passphrase, RFC 8018 section 5.2.
+/// PBKDF2, which derives a key from a passphrase (RFC 8018 section 5.2).
 public enum PBKDF2 {
-  /// Derives `count` bytes from a passphrase with `iterations` of HMAC with `hash`; both are at least 1.
+  /// Derives `count` bytes from a passphrase with `iterations` of HMAC with `hash`.
   ///
   /// Throws `CipherError.keySize` if `count` or `iterations` is not positive.
   public static func key(

@@ -1,10 +1,10 @@
 import Crypto
 
-/// A hash function, with its name in registries.
+/// A hash function that TrustLab supports.
 public enum Hash: String, CaseIterable, Sendable, Hashable {
-  /// MD5 (RFC 1321), which is broken, and needed to show why.
+  /// MD5 (RFC 1321), which is broken. Lessons use it to show why.
   case md5
-  /// SHA-1 (FIPS 180-4), which is broken, and needed to show why.
+  /// SHA-1 (FIPS 180-4), which is broken. Lessons use it to show why.
   case sha1
   /// SHA-224, FIPS 180-4.
   case sha224
@@ -27,7 +27,7 @@ public enum Hash: String, CaseIterable, Sendable, Hashable {
     }
   }
 
-  /// The size of an input block in bytes: the B of HMAC (RFC 2104 section 2).
+  /// The size of an input block in bytes, called B in HMAC (RFC 2104 section 2).
   public var blockSize: Int {
     switch self {
     case .md5, .sha1, .sha224, .sha256: 64
@@ -35,7 +35,7 @@ public enum Hash: String, CaseIterable, Sendable, Hashable {
     }
   }
 
-  /// The name as FIPS 180-4 and RFC 1321 write it: `SHA-256`.
+  /// The name as FIPS 180-4 and RFC 1321 write it, such as `SHA-256`.
   public var name: String {
     switch self {
     case .md5: "MD5"
@@ -73,7 +73,7 @@ public enum Hash: String, CaseIterable, Sendable, Hashable {
     return function.finalize().withUnsafeBytes { Array($0) }
   }
 
-  /// A digest of a message that arrives in parts, available after each part.
+  /// The running digest of a message that arrives in parts. The digest is available after each part.
   public struct Running: Sendable {
     private enum State: Sendable {
       case md5(Insecure.MD5)
@@ -87,7 +87,7 @@ public enum Hash: String, CaseIterable, Sendable, Hashable {
     public let hash: Hash
     private var state: State
 
-    /// Creates the digest of an empty message.
+    /// Creates the running digest of an empty message.
     public init(_ hash: Hash) {
       self.hash = hash
       switch hash {
@@ -118,7 +118,7 @@ public enum Hash: String, CaseIterable, Sendable, Hashable {
       }
     }
 
-    /// The digest of the message so far.
+    /// The digest of the bytes that were appended.
     public var digest: [UInt8] {
       switch state {
       case .md5(let function): function.finalize().withUnsafeBytes { Array($0) }
@@ -131,11 +131,11 @@ public enum Hash: String, CaseIterable, Sendable, Hashable {
   }
 }
 
-/// SHA-224 (FIPS 180-4 section 6.3): SHA-256 with other initial values, cut to 28 bytes.
+/// SHA-224 (FIPS 180-4 section 6.3): SHA-256 with other initial values, truncated to 28 bytes.
 ///
-/// The library of the other functions does not have it.
+/// The library that provides the other hash functions does not have it.
 enum SHA224 {
-  /// A digest in the form of that library.
+  /// A digest that conforms to the protocol of that library.
   struct Digest: Crypto.Digest {
     static let byteCount = 28
     private let bytes: [UInt8]

@@ -1,8 +1,8 @@
 import Crypto
 
-/// A group in which two parties agree on a secret.
+/// A curve on which two parties agree on a secret.
 public enum KeyAgreementCurve: String, Sendable, Hashable, CaseIterable {
-  /// NIST P-256 (secp256r1), ECDH of SP 800-56A Rev. 3 section 5.7.1.2.
+  /// NIST P-256 (secp256r1), with ECDH of SP 800-56A Rev. 3 section 5.7.1.2.
   case p256 = "P-256"
   /// NIST P-384 (secp384r1).
   case p384 = "P-384"
@@ -11,10 +11,10 @@ public enum KeyAgreementCurve: String, Sendable, Hashable, CaseIterable {
   /// X25519, RFC 7748.
   case x25519 = "X25519"
 
-  /// The size of a public key in bytes: an uncompressed point `04 x y`, or the coordinate u.
+  /// The size of a public key in bytes. The key is an uncompressed point `04 x y`, or the coordinate u.
   public var publicKeySize: Int { self == .x25519 ? 32 : 1 + 2 * secretSize }
 
-  /// The size of a private key and of a shared secret in bytes.
+  /// The size in bytes of a private key and of a shared secret.
   public var secretSize: Int {
     switch self {
     case .p256, .x25519: 32
@@ -23,10 +23,10 @@ public enum KeyAgreementCurve: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The private key that a weak generator makes from a small number.
+  /// The private key that a weak generator creates from a small number.
   ///
-  /// It is the number plus one on the NIST curves, which have no key 0. On X25519 the number is in the bytes that
-  /// decoding a scalar does not change (RFC 7748 section 5).
+  /// On the NIST curves, the key is the number plus one, because 0 is not a key. On X25519, the number is in the bytes
+  /// that scalar decoding does not change (RFC 7748 section 5).
   public func privateKey(numbered number: UInt64) -> [UInt8] {
     let zeros = [UInt8](repeating: 0, count: secretSize)
     let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
@@ -35,20 +35,20 @@ public enum KeyAgreementCurve: String, Sendable, Hashable, CaseIterable {
     return zeros.dropLast(8) + next.reversed()
   }
 
-  /// The mask for the first byte of a scalar: P-521 uses one bit of it, all others eight.
+  /// The mask for the first byte of a scalar. P-521 uses one bit of that byte; the other curves use all eight.
   fileprivate var firstByteMask: UInt8 { self == .p521 ? 1 : 0xff }
 }
 
-/// The reason that there is no agreement.
+/// The reason why a key agreement fails.
 public enum KeyAgreementError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The bytes are not a private key of the curve.
   case invalidPrivateKey
-  /// The peer's bytes are not a point of the curve, or not in the supported encoding.
+  /// The peer's bytes are not a point on the curve, or have an unsupported encoding.
   case invalidPublicKey
-  /// The peer's point leads to the all-zero secret, which an observer can predict (RFC 7748 section 6.1).
+  /// The peer's point results in the all-zero secret, which an observer can predict (RFC 7748 section 6.1).
   case zeroSecret
 
-  /// The reason in words.
+  /// A description of the reason.
   public var description: String {
     switch self {
     case .invalidPrivateKey: "not a private key of this curve"
@@ -67,13 +67,13 @@ public struct KeyAgreementPrivateKey: Sendable {
     case x25519(Curve25519.KeyAgreement.PrivateKey)
   }
 
-  /// The group of the key.
+  /// The curve of the key.
   public let curve: KeyAgreementCurve
   private let storage: Storage
 
-  /// Creates a key with a scalar from `random`, which is the same on every machine.
+  /// Creates a key with a scalar from `random`. A seeded generator results in the same key on every machine.
   ///
-  /// The NIST curves draw as many bits as the order has until the number is below it and not 0 (rejection sampling,
+  /// On the NIST curves, numbers are drawn until one is below the order and not 0 (rejection sampling,
   /// FIPS 186-5 appendix A.4.2). X25519 accepts any 32 bytes.
   public init(_ curve: KeyAgreementCurve, random: inout DeterministicRandom) throws(KeyAgreementError) {
     // P-256 rejects about one draw in four billion; the other curves almost never reject one.
@@ -88,7 +88,8 @@ public struct KeyAgreementPrivateKey: Sendable {
     throw .invalidPrivateKey
   }
 
-  /// Creates the key with this scalar of `secretSize` bytes: little-endian on X25519, big-endian on the others.
+  /// Creates the key with this scalar of `secretSize` bytes, which is little-endian on X25519 and big-endian on other
+  /// curves.
   public init(_ curve: KeyAgreementCurve, rawRepresentation: [UInt8]) throws(KeyAgreementError) {
     self.curve = curve
     do {
@@ -104,7 +105,7 @@ public struct KeyAgreementPrivateKey: Sendable {
     }
   }
 
-  /// The secret scalar, `secretSize` bytes.
+  /// The secret scalar, which has `secretSize` bytes.
   public var rawRepresentation: [UInt8] {
     switch storage {
     case .p256(let key): Array(key.rawRepresentation)
@@ -114,7 +115,7 @@ public struct KeyAgreementPrivateKey: Sendable {
     }
   }
 
-  /// The public key as TLS sends it: `04 x y` (RFC 8422 section 5.4.1) on the NIST curves, 32 bytes on X25519.
+  /// The public key as TLS sends it: `04 x y` on the NIST curves (RFC 8422 section 5.4.1), or 32 bytes on X25519.
   public var publicKey: [UInt8] {
     switch storage {
     case .p256(let key): Array(key.publicKey.x963Representation)
@@ -124,11 +125,11 @@ public struct KeyAgreementPrivateKey: Sendable {
     }
   }
 
-  /// The shared secret, `secretSize` bytes.
+  /// The shared secret, which has `secretSize` bytes.
   ///
-  /// It is the x coordinate on the NIST curves with its leading zeros (RFC 8422 section 5.10), and u on X25519. Throws
-  /// unless `peer` has the form of `publicKey`. It refuses compressed points (RFC 8422 section 5.1.2), points that are
-  /// not on the curve, and points that make the secret zero.
+  /// On the NIST curves, the secret is the x coordinate with its leading zeros (RFC 8422 section 5.10); on X25519, it
+  /// is u. Throws unless `peer` has the form of `publicKey`. Compressed points (RFC 8422 section 5.1.2), points that
+  /// are not on the curve, and points that result in a zero secret are refused.
   public func sharedSecret(with peer: [UInt8]) throws(KeyAgreementError) -> [UInt8] {
     guard peer.count == curve.publicKeySize, curve == .x25519 || peer.first == 4 else { throw .invalidPublicKey }
     if case .x25519(let key) = storage { return try KeyAgreementPrivateKey.secret(of: key, with: peer) }

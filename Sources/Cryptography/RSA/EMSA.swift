@@ -1,13 +1,13 @@
-/// EMSA-PKCS1-v1_5, RFC 8017 section 9.2: `00 01 FF … FF 00 DigestInfo`.
+/// The encoding EMSA-PKCS1-v1_5 (RFC 8017 section 9.2): `00 01 FF … FF 00 DigestInfo`.
 enum EMSAPKCS1v15 {
   /// The encoded message of `count` bytes for a digest.
   static func encode(digest: [UInt8], hash: Hash, count: Int) throws(RSAError) -> [UInt8] {
     try encode(hash.digestInfoPrefix + digest, hash: hash, count: count)
   }
 
-  /// The encoded message of `count` bytes for the joined MD5 and SHA-1 digests, without DigestInfo.
+  /// The encoded message of `count` bytes for concatenated MD5 and SHA-1 digests, without DigestInfo.
   ///
-  /// It has block type 1 (RFC 2246 section 4.7).
+  /// The encoding has block type 1 (RFC 2246 section 4.7).
   static func encode(md5SHA1 digests: [UInt8], count: Int) throws(RSAError) -> [UInt8] {
     try encode(digests, hash: .sha1, count: count)
   }
@@ -22,7 +22,7 @@ enum EMSAPKCS1v15 {
     return encoded
   }
 
-  /// The reason why the recovered message is not the expected one, for readers only.
+  /// The reason why the recovered message differs from the expected one, used only for explanations.
   static func difference(_ recovered: [UInt8], digest: [UInt8], hash: Hash) -> SignatureError {
     guard recovered.starts(with: [0, 1]) else { return .padding }
     let rest = recovered.dropFirst(2).drop { $0 == 0xff }
@@ -38,7 +38,7 @@ enum EMSAPKCS1v15 {
 }
 
 extension Hash {
-  /// The DER of DigestInfo up to the digest, as RFC 8017 section 9.2 note 1 lists them, with NULL parameters.
+  /// The DER of DigestInfo up to the digest, with NULL parameters, as listed in RFC 8017 section 9.2 note 1.
   var digestInfoPrefix: [UInt8] { Hash.digestInfoPrefixes[self] ?? [] }
 
   private static let digestInfoPrefixes = Dictionary(
@@ -60,12 +60,12 @@ extension Hash {
   }
 }
 
-/// EMSA-PSS (RFC 8017 section 9.1) with MGF1.
+/// The encoding EMSA-PSS (RFC 8017 section 9.1) with MGF1.
 ///
-/// TLS accepts only the hash of the message in MGF1 and a salt as long as the digest (RFC 8446 section 4.2.3).
-/// Certificates name both (RFC 4055 section 3.1).
+/// In MGF1, TLS accepts only the hash of the message. It requires a salt as long as the digest (RFC 8446 section
+/// 4.2.3). Certificates specify both (RFC 4055 section 3.1).
 enum EMSAPSS {
-  /// EMSA-PSS-ENCODE of a message for a modulus of `bits` + 1 bits.
+  /// Performs EMSA-PSS-ENCODE for a modulus of `bits` + 1 bits.
   static func encode(digest: [UInt8], salt: [UInt8], hash: Hash, bits: Int) throws(RSAError) -> [UInt8] {
     let count = (bits + 7) / 8
     guard count >= digest.count + salt.count + 2 else { throw .modulusTooShort(for: hash) }
@@ -76,7 +76,7 @@ enum EMSAPSS {
     return masked + fingerprint + [0xbc]
   }
 
-  /// EMSA-PSS-VERIFY: verifies that `encoded`, as long as `bits` need, is an encoding of the digest.
+  /// Performs EMSA-PSS-VERIFY: checks that `encoded` is an encoding of the digest in `bits` bits.
   static func verify(
     _ encoded: [UInt8], digest: [UInt8], saltLength: Int, hash: Hash, maskHash: Hash, bits: Int
   ) throws(SignatureError) {
@@ -95,7 +95,7 @@ enum EMSAPSS {
     guard fingerprint == expected else { throw .mismatch }
   }
 
-  /// The length of the salt in `encoded`; nil unless it has the form of step 10 in section 9.1.2.
+  /// The length of the salt in `encoded`; nil unless it has the form that step 10 in section 9.1.2 requires.
   static func saltLength(of encoded: [UInt8], hash: Hash, maskHash: Hash, bits: Int) -> Int? {
     let size = hash.digestSize
     guard encoded.count >= size + 2, encoded.last == 0xbc, (0...8).contains(8 * encoded.count - bits) else {
@@ -108,7 +108,7 @@ enum EMSAPSS {
     return block.count - start - 1
   }
 
-  /// MGF1, RFC 8017 appendix B.2.1.
+  /// The mask generation function MGF1 (RFC 8017 appendix B.2.1).
   private static func mask(_ seed: [UInt8], _ hash: Hash, _ count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     var counter: UInt32 = 0
@@ -127,7 +127,7 @@ enum EMSAPSS {
 extension RSAPrivateKey {
   /// Signs with RSASSA-PSS (RFC 8017 section 8.1.1) and a salt from `random` that is as long as the digest.
   ///
-  /// Throws `RSAError.modulusTooShort` if the modulus has no room for digest and salt.
+  /// Throws `RSAError.modulusTooShort` if the modulus is too short for digest and salt.
   public func signPSS(message: [UInt8], hash: Hash, random: inout DeterministicRandom) throws(RSAError) -> [UInt8] {
     let salt = random.bytes(hash.digestSize)
     let encoded = try EMSAPSS.encode(
@@ -139,8 +139,8 @@ extension RSAPrivateKey {
 extension RSAPublicKey {
   /// Verifies an RSASSA-PSS signature (RFC 8017 section 8.1.2).
   ///
-  /// MGF1 uses `maskHash` (default: the hash of the message), and the salt has `saltLength` bytes (default: as long as
-  /// the digest). Throws the reason if the signature is not valid.
+  /// MGF1 uses `maskHash` (default: the hash of the message), and the salt has `saltLength` bytes (default: the length
+  /// of the digest). Throws the reason if the signature is not valid.
   public func verifyPSS(
     _ signature: [UInt8], message: [UInt8], hash: Hash, maskHash: Hash? = nil, saltLength: Int? = nil
   ) throws(SignatureError) {
@@ -152,7 +152,7 @@ extension RSAPublicKey {
       maskHash: maskHash ?? hash, bits: bits - 1)
   }
 
-  /// The parameters that this key signed `message` with in PSS, which may differ from those announced.
+  /// The PSS parameters with which this key signed `message`. They may differ from the stated parameters.
   ///
   /// Nil for a signature by another key, over another message or with another padding.
   public func pssForm(of signature: [UInt8], over message: [UInt8]) -> PSSParameters? {

@@ -1,7 +1,7 @@
 extension RSAPublicKey {
   /// Encrypts with RSAES-PKCS1-v1_5 (RFC 8017 section 7.2.1). The ciphertext is as long as the modulus.
   ///
-  /// Throws `RSAError.messageTooLong` if `message` is longer than the modulus less 11 bytes. The padding is drawn from
+  /// Throws `RSAError.messageTooLong` if `message` is longer than the modulus minus 11 bytes. The padding comes from
   /// `random`.
   public func encryptPKCS1v15(_ message: [UInt8], random: inout DeterministicRandom) throws(RSAError) -> [UInt8] {
     let limit = byteCount - 11
@@ -15,19 +15,19 @@ extension RSAPublicKey {
   }
 }
 
-/// The result of a decryption whose caller must not learn whether it failed.
+/// The result of a decryption that must not reveal to its caller whether it failed.
 public struct PKCS1v15Decryption: Sendable, Hashable {
-  /// The message, or its replacement.
+  /// The decrypted message, or its replacement.
   public let bytes: [UInt8]
-  /// Whether the padding was right and the message had the requested length.
+  /// Whether the padding was correct and the message had the requested length.
   ///
-  /// Only the explanation of a run may read this. A server whose messages, timing or state depend on it is the oracle
-  /// of D. Bleichenbacher's attack (1998), which decrypts any ciphertext with it.
+  /// Only the explanation of a run may read this property. If a server's messages, timing or state depend on it, the
+  /// server is the oracle that D. Bleichenbacher's attack (1998) needs to decrypt any ciphertext.
   public let wasWellFormed: Bool
-  /// Whether the block began with 00 02. The same restriction applies.
+  /// Whether the block began with 00 02. Only the explanation of a run may read this property.
   public let beganRightly: Bool
 
-  /// A decryption with this result.
+  /// Creates the result of a decryption.
   public init(bytes: [UInt8], wasWellFormed: Bool, beganRightly: Bool) {
     self.bytes = bytes
     self.wasWellFormed = wasWellFormed
@@ -38,7 +38,7 @@ public struct PKCS1v15Decryption: Sendable, Hashable {
 extension RSAPrivateKey {
   /// Decrypts with RSAES-PKCS1-v1_5 (RFC 8017 section 7.2.2); throws `RSAError.decryptionError` for any defect.
   ///
-  /// A protocol whose peer notices the failure is vulnerable to Bleichenbacher's attack: TLS uses
+  /// A protocol that reveals the failure to its peer is vulnerable to Bleichenbacher's attack. TLS therefore uses
   /// `decryptPKCS1v15(_:orElse:)`.
   public func decryptPKCS1v15(_ ciphertext: [UInt8]) throws(RSAError) -> [UInt8] {
     guard ciphertext.count == publicKey.byteCount else { throw .decryptionError }
@@ -51,12 +51,13 @@ extension RSAPrivateKey {
     return Array(encoded[(separator + 1)...])
   }
 
-  /// Decrypts as RFC 5246 section 7.4.7.1 requires of a TLS server.
+  /// Decrypts in the way that RFC 5246 section 7.4.7.1 requires of a TLS server.
   ///
-  /// The result is the message if its padding is right and it is as long as `replacement`; else `replacement`. The
-  /// caller draws `replacement` at random beforehand. The code reads all bytes and selects the result with masks, so
-  /// that it has no branch on the plaintext; Swift cannot guarantee this. A ciphertext of the wrong length, or not
-  /// below the modulus, is replaced at once: this is public. Throws only if the calculation itself fails.
+  /// The result is the message if its padding is correct and it is as long as `replacement`; otherwise the result is
+  /// `replacement`. The caller generates a random `replacement` beforehand. The code reads all bytes and selects the
+  /// result with masks. Its source therefore has no branch that depends on the plaintext, but Swift cannot guarantee
+  /// this for the machine code. If the ciphertext has the wrong length or is not below the modulus, which is public, it
+  /// is replaced at once. Throws only if the calculation itself fails.
   public func decryptPKCS1v15(
     _ ciphertext: [UInt8], orElse replacement: [UInt8]
   ) throws(RSAError) -> PKCS1v15Decryption {
@@ -78,12 +79,12 @@ extension RSAPrivateKey {
 extension RSAPrivateKey {
   /// Signs with RSASSA-PKCS1-v1_5 (RFC 8017 section 8.2.1). The signature is as long as the modulus.
   ///
-  /// Throws `RSAError.modulusTooShort` if the modulus has no room for a digest of `hash`.
+  /// Throws `RSAError.modulusTooShort` if the modulus is too short for a digest of `hash`.
   public func signPKCS1v15(message: [UInt8], hash: Hash) throws(RSAError) -> [UInt8] {
     try signPKCS1v15(digest: hash.digest(message), hash: hash)
   }
 
-  /// Signs a digest without its message.
+  /// Signs a digest if the message is not available.
   public func signPKCS1v15(digest: [UInt8], hash: Hash) throws(RSAError) -> [UInt8] {
     let encoded = try EMSAPKCS1v15.encode(digest: digest, hash: hash, count: publicKey.byteCount)
     return try privateOperation(Natural(bigEndian: encoded))
@@ -97,11 +98,11 @@ extension RSAPublicKey {
     try verifyPKCS1v15(signature, digest: hash.digest(message), hash: hash)
   }
 
-  /// Verifies a signature over a digest, without its message.
+  /// Verifies a signature over a digest if the message is not available.
   ///
-  /// Encodes the message again and compares. It parses no part of the signature, so that no lax parser can be deceived
-  /// (D. Bleichenbacher, 2006). It accepts only the encoding with NULL parameters; RFC 8017 also permits the one
-  /// without, for old signers.
+  /// The function encodes the digest again and compares the results. It does not parse the signature, because an
+  /// attacker can deceive a lax parser (D. Bleichenbacher, 2006). It accepts only the encoding with NULL parameters.
+  /// For old signers, RFC 8017 also permits the encoding without parameters.
   public func verifyPKCS1v15(_ signature: [UInt8], digest: [UInt8], hash: Hash) throws(SignatureError) {
     guard signature.count == byteCount else { throw .length(expected: byteCount, found: signature.count) }
     guard let recovered = try? rsavp1(Natural(bigEndian: signature)).bigEndianBytes(count: byteCount) else {
@@ -116,13 +117,13 @@ extension RSAPublicKey {
   }
 }
 
-/// The signature of TLS 1.0 and 1.1 with an RSA key, RFC 2246 section 4.7.
+/// The signature scheme of TLS 1.0 and 1.1 for an RSA key (RFC 2246 section 4.7).
 ///
-/// It is PKCS #1 block type 1 around MD5(message) and SHA-1(message), without DigestInfo.
+/// The signature is PKCS #1 block type 1 around MD5(message) and SHA-1(message), without DigestInfo.
 extension RSAPrivateKey {
   /// Signs `message`. The signature is as long as the modulus.
   ///
-  /// Throws `RSAError.modulusTooShort` if the modulus has no room for 36 bytes.
+  /// Throws `RSAError.modulusTooShort` if the modulus is too short for 36 bytes.
   public func signMD5SHA1(message: [UInt8]) throws(RSAError) -> [UInt8] {
     let digests = Hash.md5.digest(message) + Hash.sha1.digest(message)
     let encoded = try EMSAPKCS1v15.encode(md5SHA1: digests, count: publicKey.byteCount)
@@ -131,9 +132,9 @@ extension RSAPrivateKey {
 }
 
 extension RSAPublicKey {
-  /// Verifies `signature` over `message`, and throws the reason if it is not valid.
+  /// Verifies `signature` over `message`; throws the reason if it is not valid.
   ///
-  /// It encodes the message again and compares, as for RSASSA-PKCS1-v1_5.
+  /// The function encodes the message again and compares the results, as for RSASSA-PKCS1-v1_5.
   public func verifyMD5SHA1(_ signature: [UInt8], message: [UInt8]) throws(SignatureError) {
     guard signature.count == byteCount else { throw .length(expected: byteCount, found: signature.count) }
     guard let recovered = try? rsavp1(Natural(bigEndian: signature)).bigEndianBytes(count: byteCount) else {

@@ -1,42 +1,42 @@
 import SwiftASN1
 
-/// RSASSA-PSS-params, RFC 4055 section 3.1: the hash of the message, the hash of MGF1, and the length of the salt.
+/// The RSASSA-PSS-params of a signature (RFC 4055 section 3.1): message hash, MGF1 hash and salt length.
 public struct PSSParameters: Sendable, Hashable {
   /// The hash of the message.
   public let hash: Hash
-  /// The hash of MGF1. Section 3.1 only recommends that it is the hash of the message.
+  /// The hash of MGF1. Section 3.1 only recommends that it equal the hash of the message.
   public let maskHash: Hash
   /// The size of the salt in bytes.
   public let saltLength: Int
 
-  /// Creates parameters. By default MGF1 uses the hash of the message, and the salt is as long as the digest.
+  /// Creates parameters. By default, MGF1 uses the hash of the message, and the salt is as long as the digest.
   public init(hash: Hash, maskHash: Hash? = nil, saltLength: Int? = nil) {
     self.hash = hash
     self.maskHash = maskHash ?? hash
     self.saltLength = saltLength ?? hash.digestSize
   }
 
-  /// A defect of parameters.
+  /// A defect of the parameters.
   public enum Defect: Error, Sendable, Hashable {
     /// The parameters are missing.
     case absent
-    /// The bytes are not RSASSA-PSS-params.
+    /// The bytes are not an RSASSA-PSS-params structure.
     case malformed
-    /// TrustLab does not know the hash of the message, which has this object identifier.
+    /// The hash of the message is unknown to TrustLab. The value is its object identifier.
     case hash(String)
-    /// The mask generation function is not MGF1: its object identifier.
+    /// The mask generation function is not MGF1. The value is its object identifier.
     case maskFunction(String)
-    /// TrustLab does not know the hash of MGF1, which has this object identifier.
+    /// The hash of MGF1 is unknown to TrustLab. The value is its object identifier.
     case maskHash(String)
-    /// The length of the salt is negative, or longer than any modulus.
+    /// The length of the salt is negative, or larger than any modulus.
     case saltLength(Int)
-    /// trailerField is not 1.
+    /// The trailerField is not 1.
     case trailerField(Int)
   }
 
-  /// Reads the DER of the parameters; throws their defect.
+  /// Decodes the DER of the parameters; throws the defect if there is one.
   ///
-  /// A field left out has its default, and defaults may be written out (section 3.1).
+  /// An omitted field has its default value. A default value may also be encoded (section 3.1).
   public init(reading der: [UInt8]) throws(Defect) {
     guard !der.isEmpty else { throw .absent }
     do {
@@ -48,13 +48,13 @@ public struct PSSParameters: Sendable, Hashable {
     }
   }
 
-  /// Reads the DER of the parameters; returns nil if it has another form or an unknown algorithm.
+  /// Decodes the DER of the parameters; nil if the form or an algorithm is unknown.
   public init?(der: [UInt8]) {
     guard let read = try? PSSParameters(reading: der) else { return nil }
     self = read
   }
 
-  /// The supported hashes of PSS signatures, the usual ones first.
+  /// The supported hashes of PSS signatures, most common first.
   static let knownHashes: [Hash] = [.sha256, .sha384, .sha512, .sha224, .sha1]
 
   init(_ node: ASN1Node) throws {
@@ -69,7 +69,8 @@ public struct PSSParameters: Sendable, Hashable {
     }
   }
 
-  /// The DER of the parameters, with NULL after the hash's identifier and without defaults (sections 2.1 and 3.1).
+  /// The DER of the parameters, with NULL after the identifier of a hash, and without default values (sections 2.1 and
+  /// 3.1).
   public var der: [UInt8] {
     KeyDER.sequence { fields in
       if hash != .sha1 { try PSSParameters.write(0, to: &fields) { try PSSParameters.write(hash, to: &$0) } }
@@ -113,7 +114,7 @@ public struct PSSParameters: Sendable, Hashable {
     }
   }
 
-  /// AlgorithmIdentifier of a hash, with NULL or nothing after it (section 2.1).
+  /// Decodes the AlgorithmIdentifier of a hash, whose parameters are NULL or absent (section 2.1).
   private static func hash(_ node: ASN1Node, _ defect: (String) -> Defect) throws -> Hash {
     let algorithm = try KeyDER.Algorithm(node)
     let isPlain = algorithm.parameters.map { $0.identifier == .null && $0.encodedBytes.count == 2 } ?? true

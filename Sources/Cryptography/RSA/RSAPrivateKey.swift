@@ -3,11 +3,11 @@ import Synchronization
 
 /// An RSA private key (RFC 8017 section 3.2): two primes, and the numbers derived from them.
 ///
-/// The memory of the secrets is wiped when the key is released. Keys come from a seeded generator, so that the same
-/// seed makes the same key everywhere. The numbers pass through ordinary memory when a key is made or read. Each key in
-/// memory has blinding factors of its own.
+/// The memory of the secrets is wiped when the key is released. When a key is generated or decoded, its numbers are
+/// also in ordinary memory. Keys come from a seeded generator, so that the same seed results in the same key on every
+/// machine. Each key in memory has its own blinding factors.
 public final class RSAPrivateKey: Sendable {
-  /// The public key.
+  /// The public key that belongs to this key.
   public let publicKey: RSAPublicKey
   private let secrets: RSASecrets
   private let blinding: Mutex<RSABlinding>
@@ -32,7 +32,7 @@ public final class RSAPrivateKey: Sendable {
     blinding = Mutex(try RSABlinding(publicKey, random: &random))
   }
 
-  /// The secret numbers, to show them or write them to a file. Nothing wipes this copy.
+  /// The secret numbers, for display or export. This copy is not wiped.
   public func disclosedComponents() throws(RSAError) -> RSAPrivateComponents {
     try secrets.disclosed(publicExponent: publicKey.exponent)
   }
@@ -45,10 +45,10 @@ public final class RSAPrivateKey: Sendable {
   /// RSASP1 (RFC 8017 section 5.2.1): m^d mod n. Throws if m is not below n.
   public func rsasp1(_ message: Natural) throws(RSAError) -> Natural { try rsadp(message) }
 
-  /// The representative raised to d modulo n, as bytes of the modulus's size.
+  /// The representative raised to d modulo n, in as many bytes as the modulus has.
   ///
-  /// It is blinded, and the public key checks the result first: a fault in one half of the calculation would otherwise
-  /// reveal the factors (D. Boneh, R. DeMillo, R. Lipton, 1997).
+  /// The calculation is blinded, and its result is first checked with the public key. Otherwise, a fault in one half of
+  /// the calculation would reveal the factors (D. Boneh, R. DeMillo, R. Lipton, 1997).
   func privateOperation(_ representative: Natural) throws(RSAError) -> [UInt8] {
     guard representative < publicKey.modulus else { throw .representativeOutOfRange }
     let modulus = publicKey.modulus.limbs
@@ -71,7 +71,7 @@ public final class RSAPrivateKey: Sendable {
     return bytes(product)
   }
 
-  /// The product modulo the modulus, in the first half of `product`.
+  /// Multiplies two numbers modulo the modulus; writes the result to the first half of `product`.
   private func multiply(
     _ left: UnsafePointer<UInt>, _ right: UnsafePointer<UInt>, into product: UnsafeMutablePointer<UInt>,
     _ scratch: UnsafeMutablePointer<UInt>
@@ -85,7 +85,7 @@ public final class RSAPrivateKey: Sendable {
     max(mpn_sec_mul_itch(count, count), mpn_sec_div_r_itch(2 * count, count))
   }
 
-  /// Whether result^e mod n is the blinded representative.
+  /// Whether result^e mod n equals the blinded representative.
   private func leadsBack(_ result: UnsafePointer<UInt>, to representative: UnsafePointer<UInt>) -> Bool {
     let count = publicKey.modulus.limbs.count
     return publicKey.exponent.withInteger { exponent in
@@ -98,7 +98,7 @@ public final class RSAPrivateKey: Sendable {
     }
   }
 
-  /// I2OSP with the modulus's length, which does the same work for every number.
+  /// Performs I2OSP with the length of the modulus. The work does not depend on the number.
   private func bytes(_ limbs: UnsafePointer<UInt>) -> [UInt8] {
     let count = publicKey.byteCount
     return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
@@ -110,19 +110,19 @@ public final class RSAPrivateKey: Sendable {
   }
 }
 
-/// The numbers of an RSA private key, with the names of RSAPrivateKey in RFC 8017 appendix A.1.2.
+/// The numbers of an RSA private key, named as in RSAPrivateKey in RFC 8017 appendix A.1.2.
 ///
-/// They are secret, and their memory is not wiped. Lessons show them, and files of keys contain them.
+/// The numbers are secret, and their memory is not wiped. Lessons display them, and key files contain them.
 public struct RSAPrivateComponents: Sendable, Hashable {
-  /// n, the modulus.
+  /// The modulus n.
   public let modulus: Natural
-  /// e, the public exponent.
+  /// The public exponent e.
   public let publicExponent: Natural
-  /// d, the private exponent: e·d = 1 modulo lcm(p−1, q−1).
+  /// The private exponent d, for which e·d = 1 modulo lcm(p−1, q−1).
   public let privateExponent: Natural
-  /// p, the first prime.
+  /// The first prime p.
   public let prime1: Natural
-  /// q, the second prime.
+  /// The second prime q.
   public let prime2: Natural
   /// dP = d mod (p−1).
   public let exponent1: Natural
@@ -131,7 +131,7 @@ public struct RSAPrivateComponents: Sendable, Hashable {
   /// qInv = q⁻¹ mod p.
   public let coefficient: Natural
 
-  /// Creates the key of two primes with d = e⁻¹ mod lcm(p−1, q−1); throws if there is no such d.
+  /// Creates a key from two primes with d = e⁻¹ mod lcm(p−1, q−1); throws if there is no such d.
   public init(prime1: Natural, prime2: Natural, publicExponent: Natural) throws(RSAError) {
     let order = try RSAPrivateComponents.order(prime1, prime2)
     guard let privateExponent = publicExponent.inverse(modulo: order) else {
@@ -141,7 +141,7 @@ public struct RSAPrivateComponents: Sendable, Hashable {
       prime1: prime1, prime2: prime2, publicExponent: publicExponent, privateExponent: privateExponent)
   }
 
-  /// Creates the key of two primes and both exponents, and computes the other numbers.
+  /// Creates a key from two primes and both exponents, and computes the other numbers.
   init(prime1: Natural, prime2: Natural, publicExponent: Natural, privateExponent: Natural) throws(RSAError) {
     guard let coefficient = prime2.inverse(modulo: prime1) else {
       throw .inconsistentKey("p and q have a common divisor")
@@ -160,7 +160,7 @@ public struct RSAPrivateComponents: Sendable, Hashable {
     self.coefficient = coefficient
   }
 
-  /// lcm(p−1, q−1), Carmichael's function of the modulus.
+  /// Carmichael's function of the modulus, lcm(p−1, q−1).
   static func order(_ prime1: Natural, _ prime2: Natural) throws(RSAError) -> Natural {
     do {
       let (left, right) = (try prime1.subtracting(1), try prime2.subtracting(1))
@@ -183,12 +183,13 @@ public struct RSAPrivateComponents: Sendable, Hashable {
 }
 
 extension RSAPrivateKey {
-  /// Generates a key of exactly `bits` bits by the conditions of FIPS 186-5 appendix A.1.1.
+  /// Generates a key of exactly `bits` bits according to FIPS 186-5 appendix A.1.1.
   ///
-  /// The primes have equal size, have their two most significant bits set, and are far enough apart. Their predecessors
-  /// share no divisor with the exponent, and d is above 2^(bits/2). Each prime is the first one after a random start.
+  /// The primes have equal size, have their two most significant bits set, and are sufficiently far apart. Each prime
+  /// minus one shares no divisor with the exponent, and d is above 2^(bits/2). Each prime is the first suitable one
+  /// after a random start.
   ///
-  /// Throws if `bits` is not one of 512 to 8192, or `exponent` is even, below 3 or above 256 bits.
+  /// Throws if `bits` is not from 512 to 8192, or if `exponent` is even, below 3 or above 256 bits.
   public static func generate(
     bits: Int, exponent: Natural = 65537, random: inout DeterministicRandom
   ) throws(RSAError) -> RSAPrivateKey {
@@ -205,7 +206,7 @@ extension RSAPrivateKey {
     }
   }
 
-  /// |p − q| > 2^(bits/2 − 100).
+  /// Whether the primes are far enough apart: |p − q| > 2^(bits/2 − 100).
   private static func isFar(_ prime1: Natural, from prime2: Natural, bits: Int) -> Bool {
     guard let difference = try? max(prime1, prime2).subtracting(min(prime1, prime2)) else { return false }
     return difference.bitWidth > bits / 2 - 100

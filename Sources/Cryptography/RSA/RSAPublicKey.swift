@@ -1,30 +1,30 @@
 /// An RSA public key (RFC 8017 section 3.1).
 public struct RSAPublicKey: Sendable {
-  /// n, the product of the primes: odd, of 512 to 8192 bits.
+  /// The modulus n, the product of the primes: an odd number of 512 to 8192 bits.
   public let modulus: Natural
-  /// e, the public exponent: odd, at least 3 and below the modulus.
+  /// The public exponent e: an odd number of at least 3 and below the modulus.
   public let exponent: Natural
-  /// The usage that the key's identifier permits.
+  /// The usage that the algorithm identifier of the key permits.
   public let usage: Usage
-  /// The SubjectPublicKeyInfo that the key was read from; nil for a key that was generated.
+  /// The SubjectPublicKeyInfo that the key was decoded from; nil for a generated key.
   let encoded: [UInt8]?
 
-  /// The usage that a key's identifier permits, RFC 4055 section 1.2.
+  /// The usage that the algorithm identifier of a key permits (RFC 4055 section 1.2).
   public enum Usage: Sendable, Hashable {
-    /// rsaEncryption: all operations.
+    /// The identifier rsaEncryption permits all operations.
     case any
-    /// id-RSASSA-PSS: only signatures in PSS. If the key has parameters, they fix the hash and the shortest salt
-    /// (section 3.3).
+    /// The identifier id-RSASSA-PSS permits only PSS signatures. If the key has parameters, they determine the hash and
+    /// the minimum salt length (section 3.3).
     case pss(PSSParameters?)
   }
 
-  /// The sizes of a modulus in bits. Smaller ones are easy to factor; larger ones only take time.
+  /// The accepted sizes of a modulus in bits. Smaller ones are easy to factor; larger ones only cost time.
   public static let sizes = 512...8192
 
-  /// The maximum size in bits of the exponent in a certificate.
+  /// The maximum size of the exponent in a certificate, in bits.
   static let maximumExponentBits = 33
 
-  /// Creates a public key from its numbers; throws if they cannot be one.
+  /// Creates a public key from its numbers; throws if they do not form a valid key.
   public init(modulus: Natural, exponent: Natural) throws(RSAError) {
     try self.init(modulus: modulus, exponent: exponent, usage: .any, encoded: nil)
   }
@@ -42,10 +42,10 @@ public struct RSAPublicKey: Sendable {
   /// The size of the modulus in bits.
   public var bits: Int { modulus.bitWidth }
 
-  /// The size of the modulus in bytes, k of RFC 8017: ciphertexts and signatures are as long.
+  /// The size of the modulus in bytes (k in RFC 8017), which ciphertexts and signatures also have.
   public var byteCount: Int { modulus.byteCount }
 
-  /// Whether the key may verify a signature in PSS of this form.
+  /// Whether the key may verify a PSS signature with these parameters.
   func permitsPSS(_ form: PSSParameters) -> Bool {
     guard case .pss(let own?) = usage else { return true }
     return own.hash == form.hash && own.maskHash == form.maskHash && form.saltLength >= own.saltLength
@@ -66,37 +66,37 @@ public struct RSAPublicKey: Sendable {
 }
 
 extension RSAPublicKey: Hashable {
-  /// Keys are equal if their numbers are, whatever their encodings.
+  /// Whether the keys have the same numbers, regardless of their encodings.
   public static func == (left: RSAPublicKey, right: RSAPublicKey) -> Bool {
     left.modulus == right.modulus && left.exponent == right.exponent
   }
 
-  /// Hashes the modulus.
+  /// Hashes the modulus of the key.
   public func hash(into hasher: inout Hasher) { hasher.combine(modulus) }
 }
 
-/// The reason that a key is invalid, or that an operation has no result.
+/// The reason why a key is invalid, or why an operation has no result.
 public enum RSAError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A modulus of this many bits; only 512 to 8192 are accepted.
+  /// The modulus has this number of bits; only 512 to 8192 are accepted.
   case modulusSize(bits: Int)
-  /// An even modulus, which is not a product of two odd primes.
+  /// The modulus is even, so it is not a product of two odd primes.
   case evenModulus
-  /// A public exponent that is even, below 3 or not below the modulus.
+  /// The public exponent is even, below 3 or not below the modulus.
   case exponent
-  /// A private key whose numbers do not belong together, with the violated relation.
+  /// The numbers of a private key are inconsistent. The value is the violated relation.
   case inconsistentKey(String)
-  /// "Representative out of range": a number that is not below the modulus (RFC 8017 section 5).
+  /// "Representative out of range": the number is not below the modulus (RFC 8017 section 5).
   case representativeOutOfRange
-  /// "Message too long" (RFC 8017 section 7.2.1): at most modulus − 11 bytes can be encrypted.
+  /// "Message too long" (RFC 8017 section 7.2.1): the message is longer than the modulus minus 11 bytes.
   case messageTooLong(limit: Int, found: Int)
-  /// "Intended encoded message length too short" (RFC 8017 section 9.2): the modulus is too small for this hash.
+  /// "Intended encoded message length too short" (RFC 8017 section 9.2): the modulus is too short for this hash.
   case modulusTooShort(for: Hash)
   /// "Decryption error" (RFC 8017 section 7.2.2), which intentionally has no details.
   case decryptionError
-  /// The result of the private operation failed its check, and is not returned.
+  /// The result of the private operation failed its check and is not returned.
   case faultDetected
 
-  /// The reason in words.
+  /// A description of the reason.
   public var description: String {
     switch self {
     case .modulusSize(let bits): "a modulus of \(bits) bits; only 512 to 8192 are accepted"

@@ -2,17 +2,17 @@ import CGMP
 
 /// The secret numbers of an RSA key, and the calculation with them.
 ///
-/// The calculation uses functions of GMP whose time and memory access do not depend on the numbers. They work in memory
-/// of their own, which is wiped afterwards. Only the sizes of the factors are visible.
+/// The calculation uses functions of GMP whose time and memory access do not depend on the numbers. The functions use
+/// separate memory, which is wiped afterwards. Only the sizes of the factors are observable.
 struct RSASecrets: ~Copyable, Sendable {
-  /// The larger factor and the smaller one, each without zero limbs at the end.
+  /// The larger and the smaller factor, both without trailing zero limbs.
   private let p, q: SecretLimbs
   private let dP, dQ: SecretLimbs
-  /// q⁻¹ mod p, as long as p.
+  /// The number q⁻¹ mod p, which is as long as p.
   private let qInv: SecretLimbs
-  /// The private exponent itself, which is disclosed but not used for calculations.
+  /// The private exponent, which can be disclosed but is not used for calculations.
   private let d: SecretLimbs
-  /// Whether p was the second prime.
+  /// Whether p was the second of the two primes.
   private let swapped: Bool
 
   init(_ components: RSAPrivateComponents) throws(RSAError) {
@@ -32,9 +32,9 @@ struct RSASecrets: ~Copyable, Sendable {
     d = SecretLimbs(ordered.privateExponent, count: ordered.modulus.limbs.count)
   }
 
-  /// Writes c^d mod n to `result`, by the Chinese remainder theorem: RSADP of RFC 8017 section 5.1.2 (2.b).
+  /// Writes c^d mod n to `result`, by the Chinese remainder theorem (RSADP in RFC 8017 section 5.1.2, 2.b).
   ///
-  /// `representative` has `count` limbs, is below the modulus and should be blinded.
+  /// `representative` must have `count` limbs and be below the modulus. It should be blinded.
   func exponentiate(_ representative: UnsafePointer<UInt>, count: Int, into result: UnsafeMutablePointer<UInt>) {
     let (long, short) = (p.count, q.count)
     let scratch = SecretLimbs(zeros: scratchCount(count))
@@ -66,7 +66,7 @@ struct RSASecrets: ~Copyable, Sendable {
     return 4 * long + (needs.max() ?? 0)
   }
 
-  /// The numbers, in memory that is not wiped.
+  /// Copies the numbers to memory that is not wiped.
   func disclosed(publicExponent: Natural) throws(RSAError) -> RSAPrivateComponents {
     let (larger, smaller) = (p.disclosed(), q.disclosed())
     return try RSAPrivateComponents(
@@ -75,10 +75,10 @@ struct RSASecrets: ~Copyable, Sendable {
   }
 }
 
-/// The pair r^e mod n and r⁻¹ mod n that hides the input of a private operation (P. Kocher, 1996).
+/// The pair r^e mod n and r⁻¹ mod n, which hides the input of a private operation (P. Kocher, 1996).
 ///
-/// The operation works on c·r^e, which is independent of c, and multiplies its result by r⁻¹. Both are squared after
-/// each use: this makes a new pair at a lower cost.
+/// The operation calculates with c·r^e, which is independent of c, and multiplies its result by r⁻¹. Both numbers are
+/// squared after each use, which is a cheaper way to obtain a new pair.
 struct RSABlinding: ~Copyable, Sendable {
   private let modulus: [UInt]
   private let factor, inverse: SecretLimbs
@@ -95,7 +95,7 @@ struct RSABlinding: ~Copyable, Sendable {
     }
   }
 
-  /// Copies the pair, each as long as the modulus, and computes the next one.
+  /// Copies the two numbers, each as long as the modulus, and computes the next pair.
   mutating func next(factor: UnsafeMutablePointer<UInt>, inverse: UnsafeMutablePointer<UInt>) {
     factor.update(from: self.factor.start, count: modulus.count)
     inverse.update(from: self.inverse.start, count: modulus.count)

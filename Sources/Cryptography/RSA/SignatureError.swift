@@ -1,4 +1,4 @@
-/// The reason that a signature is not valid.
+/// The reason why a signature is not valid.
 public enum SignatureError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The signature is not as long as the modulus.
   case length(expected: Int, found: Int)
@@ -6,32 +6,33 @@ public enum SignatureError: Error, Sendable, Hashable, CustomStringConvertible {
   case representativeOutOfRange
   /// The recovered bytes do not have the padding of the scheme (`00 01 FF … FF 00` in PKCS #1 v1.5).
   ///
-  /// Another key made the signature, or it is damaged.
+  /// Either another key made the signature, or the signature is damaged.
   case padding
-  /// The padding is right, but the rest is not a DigestInfo of a known hash in strict DER.
+  /// The padding is correct, but the rest is not a DigestInfo of a known hash in strict DER.
   case digestInfo
-  /// The signature has another hash than its scheme.
+  /// The signature uses a different hash from its scheme.
   case hash(expected: Hash, found: Hash)
-  /// The signature has another digest, so it is over another message.
+  /// The signature contains another digest, so it was made over another message.
   case digest(expected: [UInt8], found: [UInt8])
-  /// The bytes do not have the form of the scheme (Ecdsa-Sig-Value in DER).
+  /// The bytes do not have the form that the scheme requires (Ecdsa-Sig-Value in DER).
   case malformed
-  /// The signature is a BIT STRING with unused bits, which no scheme makes.
+  /// The signature is a BIT STRING with unused bits, which no scheme produces.
   case unusedBits(Int)
-  /// The equation is false: another key, another message or another signature. They cannot be distinguished.
+  /// The verification equation does not hold. The key, the message or the signature is wrong; they cannot be
+  /// distinguished.
   case mismatch
-  /// The key made the signature over this message, but with this scheme instead of the announced one.
+  /// The key signed this message, but with this scheme instead of the stated one.
   case otherForm(String)
-  /// The scheme needs another kind of key. The names are those of the key's algorithm and of the scheme.
+  /// The scheme requires another type of key. The values name the key's algorithm and the scheme.
   case keyMismatch(key: String, scheme: String)
-  /// The scheme is known by name only.
+  /// TrustLab knows only the name of this scheme.
   case unsupportedScheme(String)
-  /// The key is known by name only.
+  /// TrustLab knows only the name of this key's algorithm.
   case unsupportedKey(String)
   /// The modulus is too short for this hash.
   case modulusTooShort(for: Hash)
 
-  /// The reason in words.
+  /// A description of the reason.
   public var description: String {
     switch self {
     case .length(let expected, let found):

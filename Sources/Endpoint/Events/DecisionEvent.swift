@@ -6,9 +6,9 @@ import URLLoading
 
 /// A decision of an endpoint, with its reasons.
 public struct Decision: Sendable {
-  /// The event of the decision.
+  /// The event that describes the decision.
   public let event: DecisionEvent
-  /// The reasons.
+  /// The reasons for the decision.
   public let findings: [Finding]
 
   /// Creates a decision with its reasons.
@@ -17,65 +17,65 @@ public struct Decision: Sendable {
     self.findings = findings
   }
 
-  /// The same decision with more of its reasons, each once.
+  /// Returns the same decision with further reasons, without duplicates.
   public func adding(_ more: [Finding]) -> Decision {
     Decision(event, findings + more.filter { !findings.contains($0) })
   }
 }
 
-/// The event of a decision, with the values that the decision is about.
+/// The event that a decision is about, with its values.
 public enum DecisionEvent: Sendable {
-  /// A client decides about a load: before the connection, or about the response.
+  /// A client decides about a load, either before the connection or about the response.
   case load(LoadEvent)
-  /// An endpoint decides about the certificate of its peer.
+  /// An endpoint decides about its peer's certificate.
   case trust(CertificateEvent)
   /// The app or its delegate handles a challenge.
   case challenge(ChallengeEvent)
-  /// A library that the app uses decides.
+  /// A library in the app makes a decision.
   case library(LibraryStep)
-  /// A server decides.
+  /// A server makes a decision.
   case server(ServerEvent)
-  /// A probe of a real server concludes.
+  /// A probe of a real server reaches a conclusion.
   case probe(ProbeEvent)
 }
 
-/// A client's decision about a load.
+/// A decision that a client makes about a load.
 public enum LoadEvent: Sendable {
   /// HTTP Strict Transport Security upgrades the URL to https (RFC 6797 section 8.3).
   case upgraded(from: LoadURL, to: LoadURL)
-  /// The decision of App Transport Security.
+  /// App Transport Security decides about the load.
   case transportSecurity(AppTransportSecurity.Decision)
   /// App Transport Security allows no part of the app's own offer.
   case nothingOffered(ClientConfiguration)
   /// The app imports an identity.
   case identityImported(PKCS12Import)
-  /// The system does not have the loading API.
+  /// The loading API does not exist in this version of the system.
   case loaderUnavailable(Loader, OSVersion)
-  /// The client obtained an identity from the network; `sources` are the values that it follows from.
+  /// The client obtained an identity from the network. `sources` are the values that it is derived from.
   case identityObtained(by: Party, Value.ID, sources: [Value.ID])
-  /// The client has not obtained the identity.
+  /// The client did not obtain the identity.
   case identityMissing(by: Party, Value.ID, isStolen: Bool)
-  /// The proxy has opened a tunnel.
+  /// The proxy opened a tunnel.
   case tunnelOpened(to: String)
-  /// The proxy refused a tunnel with this status line.
+  /// The proxy refused to open a tunnel, with this status line.
   case tunnelRefused(response: String)
-  /// The handshake, or a record after it, failed.
+  /// The handshake, or a later record, failed.
   case failed(HandshakeFailure)
-  /// The transport ended without close_notify, in the handshake or after it.
+  /// The transport ended without close_notify, during or after the handshake.
   case connectionLost(inHandshake: Bool)
   /// The client tries again with a lower version (RFC 7507 section 1).
   case fellBack(Fallback)
-  /// The system's own offer was tried with the same server, after a failure under App Transport Security.
+  /// After a failure under App Transport Security, the system's own offer was tried with the same server.
   case withoutTransportSecurity(Counterfactual)
-  /// The response opens no WebSocket.
+  /// The response does not open a WebSocket.
   case webSocketRefused(Rule)
   /// The WebSocket is open.
   case webSocketOpened
   /// The app receives the content.
   case received(byteCount: Int)
-  /// The app receives a response with an error status as it is.
+  /// The app receives a response with an error status as the result of the load.
   case responseDelivered(status: String)
-  /// The bytes are not a whole response.
+  /// The bytes are not a complete response.
   case responseRejected(HTTPFault)
   /// The load continues at another URL.
   case redirected(Redirection)
@@ -83,21 +83,21 @@ public enum LoadEvent: Sendable {
   case redirectLoop(Redirection)
   /// A redirect exceeds the limit.
   case tooManyRedirects(Redirection, number: Int)
-  /// No server exists for the host of a redirect.
+  /// The redirect leads to a host for which there is no server.
   case hostNotFound(String, Rule)
 
   /// Another attempt with a lower version.
   public struct Fallback: Sendable, Hashable {
-    /// The newest version of the attempt.
+    /// The newest version that the attempt offers.
     public let version: ProtocolVersion
     /// The alert that ended the previous attempt; nil if there was no response.
     public let alert: AlertDescription?
-    /// Whether the hello contains TLS_FALLBACK_SCSV.
+    /// Whether the ClientHello contains TLS_FALLBACK_SCSV.
     public let isSignalled: Bool
-    /// The confidence in the system's behaviour.
+    /// The confidence in this behaviour of the system.
     public let confidence: Finding.Confidence
 
-    /// Creates an attempt with at most `version`.
+    /// Creates an attempt that offers at most `version`.
     public init(
       to version: ProtocolVersion, after alert: AlertDescription?, isSignalled: Bool, confidence: Finding.Confidence
     ) {
@@ -108,56 +108,56 @@ public enum LoadEvent: Sendable {
     }
   }
 
-  /// The result of the system's own offer.
+  /// The result of trying the system's own offer.
   public enum Counterfactual: Sendable, Hashable {
-    /// The server and the client have nothing in common either.
+    /// The server and the client have no version or suite in common.
     case refused
-    /// They agree on this version and suite, which meet the requirements or do not.
+    /// The sides agree on this version and suite, which may or may not meet the requirements.
     case agreed(ProtocolVersion, CipherSuite, meetsRequirements: Bool)
   }
 }
 
-/// A decision about the certificate of a peer.
+/// A decision about a peer's certificate.
 public enum CertificateEvent: Sendable {
-  /// The sources in which the system looks for the revocation status.
+  /// The system searches these sources for the revocation status.
   case revocationSources(RevocationSources, OSVersion)
   /// The system evaluates the server's certificate.
   case evaluated(by: Speaker, SecTrustResultType, violated: [Rule], host: String)
-  /// A certificate cannot be parsed; the side is the one that decides.
+  /// The deciding side cannot parse a certificate of its peer.
   case unreadable(UnreadableCertificate, by: Side)
   /// App Transport Security decides about a credential for a chain that the system refused.
   case loosening(Loosening, host: String, decidedBy: String)
   /// A server evaluates a client's certificate.
   case clientEvaluated(name: String, violated: [Rule])
-  /// The identity that the app chose does not fit the CertificateRequest.
+  /// The identity that the app chose does not meet the CertificateRequest.
   case identityMisfit(IdentityMisfit)
-  /// The server refused the client after its certificate.
+  /// The server refused the client after receiving its certificate.
   case identityRefused(IdentityRefusal)
 
-  /// The party that evaluates.
+  /// The party that evaluates the certificate.
   public enum Speaker: Sendable, Hashable {
-    /// The client, if no delegate of the app is called.
+    /// The client, if the app has no delegate that is called.
     case client
-    /// The system, before the delegate of the app.
+    /// The system, before it calls the app's delegate.
     case system
   }
 
-  /// The decision of App Transport Security about a credential.
+  /// The decision of App Transport Security about a delegate's credential.
   public enum Loosening: Sendable, Hashable {
     case denied
     case allowed
     case notApplicable
   }
 
-  /// An alert that follows the client's certificate.
+  /// An alert that the server sends after the client's certificate.
   public struct IdentityRefusal: Sendable {
-    /// The certificate's name.
+    /// The name of the certificate.
     public let name: String
-    /// The alert.
+    /// The alert that the server sent.
     public let alert: AlertDescription
-    /// Whether the alert names the certificate as the reason.
+    /// Whether the alert states that the certificate is the reason.
     public let isAboutCertificate: Bool
-    /// The client's date and the end of the validity, if the alert reports an expired certificate that has not expired.
+    /// The client's date and the end of the validity, if the server wrongly reports an expired certificate.
     public let validity: (date: Instant, end: Instant)?
   }
 }
@@ -168,71 +168,71 @@ public enum ChallengeEvent: Sendable {
   case asked(ChallengeExchange)
   /// The delegate adds certificates to the chain.
   case addedCertificates
-  /// The delegate sets its own anchors.
+  /// The delegate sets its own trust anchors.
   case setAnchors(count: Int, only: Bool)
-  /// The delegate sets the date of validation.
+  /// The delegate sets the validation date.
   case setDate(Instant)
-  /// The delegate sets exceptions.
+  /// The delegate sets trust exceptions.
   case setExceptions
-  /// The delegate sets a policy without a host.
+  /// The delegate sets a policy that does not check the host.
   case setPolicyWithoutHost
-  /// The delegate evaluates the trust.
+  /// The delegate evaluates the trust object.
   case evaluated(TrustInspection.Report, violated: [Rule])
-  /// The delegate compares public keys.
+  /// The delegate compares the public keys.
   case comparedKeys(matches: Bool)
   /// The delegate responds to the challenge.
   case answered(ChallengeExchange)
-  /// No delegate is called for the client's certificate.
+  /// No delegate is called for a client certificate.
   case certificateNotAsked
-  /// No delegate is called for user and password.
+  /// No delegate is called for user name and password.
   case passwordNotAsked(AuthenticationChallenge, opensNoTunnel: Bool)
-  /// The delegate ignores its failures, so that the load never ends.
+  /// The delegate ignores its failed attempts, so that the load never ends.
   case neverEnds(Rule)
-  /// The client sends a credential of an earlier load with its first request.
+  /// The client sends a credential from an earlier load with its first request.
   case sentAtOnce(KnownAuthorization)
-  /// The app sets the Authorization field itself.
+  /// The app itself sets the Authorization field.
   case ownAuthorization
 }
 
-/// A decision of a server.
+/// A decision that a server makes.
 public enum ServerEvent: Sendable {
-  /// The handshake, or a record after it, failed.
+  /// The handshake, or a later record, failed.
   case failed(HandshakeFailure)
-  /// The server renegotiates before it responds.
+  /// The server renegotiates before it responds to the request.
   case renegotiates(before: HTTPRequest, ClientAuthentication)
   /// The client presented no certificate in a renegotiation.
   case certificateMissing(HTTPRequest)
-  /// The application checks whether the client's certificate is registered.
+  /// The server's application checks whether the client's certificate is registered.
   case registered(Certificate?, isKnown: Bool, HTTPRequest)
-  /// The server checks the PIN of the identity in the request.
+  /// The server checks the PIN in a request for an identity.
   case pinChecked(isRight: Bool, name: String)
-  /// The server or the proxy judges the credentials of a request.
+  /// The server or the proxy checks the credentials in a request.
   case admission(HTTPAuthenticator.Judgement, HTTPRequest, by: HTTPAsker)
-  /// The request is for another origin.
+  /// The request is for an origin that the server does not serve.
   case misdirected(request: String, Origin)
-  /// The bytes are not a request.
+  /// The bytes are not a valid request.
   case requestRejected(HTTPFault)
-  /// The server processes a request that changes something.
+  /// The server processes a request that changes its state.
   case carriedOut(HTTPRequest, by: Party)
-  /// The bytes are not a WebSocket frame.
+  /// The bytes are not a valid WebSocket frame.
   case frameRejected(HTTPFault)
   /// The client sent more Pings than TrustLab accepts on a connection.
   case tooManyPings(limit: Int)
 
-  /// The part of the origin that belongs to another server.
+  /// The part of the origin that differs from this server's origin.
   public enum Origin: Sendable, Hashable {
     case scheme(String)
     case host(String)
   }
 }
 
-/// A conclusion about a real server.
+/// A conclusion that a probe of a real server reaches.
 public enum ProbeEvent: Sendable {
-  /// The server used all of its time.
+  /// The server did not finish within its time limit.
   case outOfTime(seconds: Int64, byteCount: Int, messages: [String], awaited: [String])
-  /// The server sent nothing, or nothing more.
+  /// The server sent nothing, or stopped sending.
   case silent(seconds: Int64, hasReceived: Bool)
-  /// The response redirects to a URL with a scheme other than http and https.
+  /// The response redirects to a URL whose scheme is neither http nor https.
   case foreignRedirect(LoadURL)
   /// App Transport Security would block the target of the redirect.
   case blockedRedirect(Redirection, from: LoadURL, [AppError])
@@ -242,30 +242,32 @@ public enum ProbeEvent: Sendable {
   case notModelled(CipherSuite, OSVersion, because: Newest, meetsRequirements: Bool)
   /// The server supports only TLS 1.3, which the client does not offer.
   case tooNew(newestOffered: ProtocolVersion)
-  /// The server supports only TLS 1.3, and refuses a hello with it.
+  /// The server supports only TLS 1.3, but refuses a ClientHello that offers it.
   case refusedInTLS13(AlertDescription)
   /// The connection that probes for TLS 1.3 failed.
   case notProbed([String])
-  /// The server supports none of the offered application protocols; the system offers these others.
+  /// The server supports none of the offered application protocols. The system offers others, which TrustLab does not
+  /// support.
   case noCommonProtocol(offered: [String], notPlayed: [String], OSVersion)
-  /// The server has no host of this name.
+  /// The server has no host with this name.
   case unrecognizedName
   /// The client would refuse the certificates, in this load or in the next one.
   case certificatesRefused(next: Bool)
-  /// The server supports none of the versions.
+  /// The server supports none of the offered versions.
   case noCommonVersion(offered: String)
-  /// The server accepts none of the suites.
+  /// The server supports none of the offered suites.
   case noCommonSuite
-  /// The server requires a client certificate; `hasMisfit` says whether the client's identity does not fit.
+  /// The server requires a client certificate. `hasMisfit` states whether the client's identity does not meet the
+  /// request.
   case certificateRequired(AlertDescription, hasMisfit: Bool)
 
   /// The reason why the connection would use TLS 1.3.
   public enum Newest: Sendable, Hashable {
-    /// The server supports nothing else.
+    /// The server supports no other version.
     case serversOnly
-    /// The server accepts it, and refuses the offer without it.
+    /// The server accepts TLS 1.3, and refuses the offer without it.
     case serversChoice
-    /// The app allows nothing else.
+    /// The app allows no other version.
     case appsOnly
   }
 }

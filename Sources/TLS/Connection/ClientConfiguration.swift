@@ -1,68 +1,68 @@
 import Cryptography
 import Explanation
 
-/// The offer and the requirements of a client.
+/// The offers of a client to servers, and its requirements on them.
 public struct ClientConfiguration: SideConfiguration {
-  /// The host that the client connects to: `server_name`, unless it is an address.
+  /// The host that the client connects to. The client sends it in `server_name`, unless it is an IP address.
   public var host: String
-  /// The versions that the client accepts. The machines support SSL 3.0 to TLS 1.2; a client with only TLS 1.3 still
-  /// sends its offer.
+  /// The versions that the client accepts. The state machines support SSL 3.0 to TLS 1.2; a client that accepts only
+  /// TLS 1.3 still sends its offer.
   public var versions: ClosedRange<ProtocolVersion>
-  /// The offered suites in order of preference, including unsupported ones.
+  /// The cipher suites that the client offers, in order of preference. The list may contain unsupported suites.
   public var cipherSuites: [CipherSuite]
-  /// The offered groups in order of preference.
+  /// The groups that the client offers, in order of preference.
   public var groups: [NamedGroup]
   /// The minimum size of a server's DHE modulus in bits: 1024, as in most clients since Logjam (2015).
   public var minimumDHSize = 1024
-  /// The offered signature schemes in order of preference.
+  /// The signature schemes that the client offers, in order of preference.
   public var signatureSchemes: [SignatureScheme]
-  /// The offered application protocols in order of preference; empty omits the extension.
+  /// The application protocols that the client offers, in order of preference. An empty list omits the extension.
   public var applicationProtocols: [ApplicationProtocol]
-  /// The order of the extensions, and the other content of the hello.
+  /// The order of the extensions, and the other content of the ClientHello that is not negotiated.
   public var layout: ClientHelloTemplate
-  /// Whether the client offers extended_master_secret: RFC 7627.
+  /// Whether the client offers extended_master_secret (RFC 7627).
   public var extendedMasterSecret: Bool
-  /// Whether the client offers encrypt-then-MAC for CBC suites: RFC 7366.
+  /// Whether the client offers encrypt-then-MAC for CBC suites (RFC 7366).
   public var encryptThenMAC: Bool
-  /// The identity that the client presents on request; nil presents none.
+  /// The identity that the client presents if the server requests one; nil presents none.
   public var identity: ClientIdentity?
-  /// The identities among which the app may choose.
+  /// The other identities that the app may choose from.
   public var otherIdentities: [ClientIdentity] = []
   /// Whether the app chooses the identity after the server's request: `Effect.chooseIdentity`.
   public var choosesIdentity = false
-  /// Whether the client accepts session tickets: RFC 5077.
+  /// Whether the client accepts session tickets (RFC 5077).
   public var offersTickets = false
-  /// Whether the client requests a stapled OCSP response: RFC 6066 section 8. A recorded offer may request it without
-  /// this.
+  /// Whether the client requests a stapled OCSP response (RFC 6066 section 8). A recorded offer may request one even if
+  /// this is false.
   public var asksForStatus = false
-  /// The maximum fragment length that the client requests; nil leaves it at 2^14 bytes.
+  /// The maximum fragment length that the client requests; nil keeps the default of 2^14 bytes.
   public var maximumFragmentLength: MaximumFragmentLength?
   /// The session that the client proposes to resume.
   public var session: Session?
-  /// The client's reaction to a renegotiation.
+  /// The client's response when the server starts a renegotiation.
   public var renegotiation = Renegotiation.refused
-  /// The Finished values to which a renegotiation is bound; nil in the first handshake.
+  /// The Finished values that a renegotiation must be bound to; nil in the first handshake.
   var bound: VerifyData?
-  /// The rules in force.
+  /// The rules that the client enforces.
   public var enforcement: Enforcement
-  /// The decisions that a fault may change.
+  /// The protocol decisions, which a simulated bug may replace.
   var decisions: TLSDecisions { enforcement.decisions() }
-  /// The time, which decides whether a session is too old.
+  /// The current time, which determines whether a session is too old.
   public var now: Instant
   /// The source of the client's random values.
   public var random: RandomStreams
-  /// The party that generates the client's secrets.
+  /// The party to which the client's generated secrets are attributed.
   public var party: Party
-  /// The prefix of the names of all values, such as `first.`; empty for a single connection.
+  /// The prefix of all value names, such as `first.`; empty for a single connection.
   public var valueScope: ValueScope
-  /// Whether values and satisfied rules are recorded. Violations are always recorded; without the rest, a connection is
-  /// faster.
+  /// Whether the client records values and satisfied rules. Violations are always recorded. A connection is faster if
+  /// this is false.
   public var recordsTrace = true
-  /// Whether application data of a CBC cipher in TLS 1.0 begins with a record of one byte, the defence against BEAST
-  /// (2011).
+  /// Whether application data of a CBC cipher in TLS 1.0 begins with a record of one byte. This is the defence against
+  /// BEAST (2011).
   public var splitsRecords = true
 
-  /// Creates a client of `host`.
+  /// Creates the configuration of a client that connects to `host`.
   public init(
     host: String, versions: ClosedRange<ProtocolVersion> = .tls12 ... .tls12,
     cipherSuites: [CipherSuite] = CipherSuite.defaults, groups: [NamedGroup] = NamedGroup.implemented,
@@ -95,31 +95,31 @@ public struct ClientConfiguration: SideConfiguration {
 extension ClientConfiguration {
   var firstRecordVersion: ProtocolVersion { layout.recordVersion }
 
-  /// Presents the identity whose key has this name, or none.
+  /// Presents the identity whose key has this name; presents none if the name is nil.
   mutating func chooseIdentity(_ name: Value.ID?) { identity = identity(named: name) }
 
   private func identity(named name: Value.ID?) -> ClientIdentity? {
     ([identity].compactMap(\.self) + otherIdentities).first { $0.privateKeyName == name }
   }
 
-  /// The parts of a CertificateRequest that the identity with this key does not fit; nil if there are none.
+  /// The requirements of a CertificateRequest that the identity with this key does not meet; nil if it meets all.
   public func misfit(ofIdentity name: Value.ID?, for request: CertificateRequestMessage) -> IdentityMisfit? {
     identity(named: name)?.misfit(for: request, among: signatureSchemes)
   }
 }
 
-/// A client identity: certificates and the private key of the first.
+/// A client identity: a certificate chain, and the private key of its first certificate.
 public struct ClientIdentity: Sendable {
-  /// The certificates in DER, the client's own first. TLS does not parse them.
+  /// The certificates in DER, starting with the client's own. TLS does not parse them.
   public var certificates: [[UInt8]]
   /// The key of the first certificate.
   public var privateKey: PrivateKey
-  /// The name of that key as a value: `alice.key`.
+  /// The name of the private key as a value, such as `alice.key`.
   public var privateKeyName: Value.ID
-  /// The distinguished names of the issuers, in DER, for comparison with a CertificateRequest.
+  /// The distinguished names of the issuers in DER, which are compared with those in a CertificateRequest.
   public var issuers: [[UInt8]]
 
-  /// Creates an identity with `certificates` and the key of the first.
+  /// Creates an identity from `certificates` and the private key of the first one.
   public init(
     certificates: [[UInt8]], privateKey: PrivateKey, privateKeyName: Value.ID, issuers: [[UInt8]] = []
   ) {
@@ -129,9 +129,9 @@ public struct ClientIdentity: Sendable {
     self.issuers = issuers
   }
 
-  /// The scheme that the client signs with for this request, in the order of `schemes`; nil if none fits.
+  /// The first scheme in `schemes` that the client can sign with for this request; nil if none is suitable.
   ///
-  /// RFC 5246 sections 7.4.4 and 7.4.6.
+  /// See RFC 5246 sections 7.4.4 and 7.4.6.
   func scheme(for request: CertificateRequestMessage, among schemes: [SignatureScheme]) -> SignatureScheme? {
     let key = privateKey.publicKey
     guard let type = key.keyKind?.certificateType, request.certificateTypes.contains(type) else { return nil }
@@ -139,9 +139,10 @@ public struct ClientIdentity: Sendable {
     return schemes.first { $0.suits(key) && algorithms.contains(SignatureAndHashAlgorithm($0)) }
   }
 
-  /// The parts of the CertificateRequest that the identity does not fit.
+  /// The requirements of the CertificateRequest that the identity does not meet.
   ///
-  /// Nil if both the type and a signature algorithm fit, so that the client may send it (RFC 5246 section 7.4.4).
+  /// Nil if both the certificate type and a signature algorithm match, so that the client may send the certificate (RFC
+  /// 5246 section 7.4.4).
   public func misfit(for request: CertificateRequestMessage, among schemes: [SignatureScheme]) -> IdentityMisfit? {
     guard scheme(for: request, among: schemes) == nil else { return nil }
     let parts = [typeMisfit(request), algorithmMisfit(request, schemes), nameMisfit(request)].compactMap(\.self)
@@ -179,7 +180,7 @@ public struct ClientIdentity: Sendable {
     return ("an issuer among \(listed.count) certificate_authorities", "an issuer that is not listed")
   }
 
-  /// The name of a ClientCertificateType.
+  /// The name of a ClientCertificateType in the RFCs.
   private static func name(_ type: UInt8) -> String {
     switch type {
     case 1: "rsa_sign"
@@ -194,29 +195,29 @@ public struct ClientIdentity: Sendable {
   }
 }
 
-/// The part of a CertificateRequest that an identity does not fit.
+/// The requirements of a CertificateRequest that an identity does not meet.
 public struct IdentityMisfit: Sendable, Hashable {
-  /// The values that the request lists, of each part that does not fit.
+  /// The values that the request lists for each unmet requirement.
   public let required: String
-  /// The identity's own.
+  /// The identity's values for the same requirements.
   public let found: String
-  /// The fix, as an imperative.
+  /// The instruction that fixes the mismatch, in the imperative.
   public let fix: String
 }
 
-/// Whether a server requests client certificates: RFC 5246 section 7.4.4.
+/// Whether a server requests client certificates (RFC 5246 section 7.4.4).
 public enum ClientAuthentication: String, Sendable, Hashable, CaseIterable {
-  /// It does not request a certificate.
+  /// The server does not request a certificate.
   case none
-  /// It requests a certificate, and continues without one.
+  /// The server requests a certificate, and continues if the client has none.
   case optional
-  /// It requests a certificate, and refuses a client without one.
+  /// The server requests a certificate, and refuses a client that has none.
   case required
 }
 
 extension SignatureScheme.KeyKind {
-  /// ClientCertificateType: `rsa_sign` (RFC 5246 section 7.4.4), `dss_sign`; `ecdsa_sign` also for EdDSA (RFC 8422
-  /// section 5.5).
+  /// The ClientCertificateType: `rsa_sign` or `dss_sign` (RFC 5246 section 7.4.4), or `ecdsa_sign`, which also covers
+  /// EdDSA (RFC 8422 section 5.5).
   var certificateType: UInt8 {
     switch self {
     case .rsa: 1

@@ -1,20 +1,22 @@
 import Cryptography
 import Explanation
 
-/// The layout of a ClientHello: the order of the extensions, and content that is not negotiated.
+/// The layout of a ClientHello: the order of its extensions, and the content that is not negotiated.
 ///
-/// The client is free to choose it (RFC 5246 section 7.4.1.4), and implementations can be recognised by it.
+/// The client may choose the layout freely (RFC 5246 section 7.4.1.4). An observer can recognise an implementation by
+/// it.
 public struct ClientHelloTemplate: Sendable, Hashable {
-  /// The version of the record that contains the hello: RFC 5246 appendix E.1.
+  /// The version in the header of the record that contains the ClientHello (RFC 5246 appendix E.1).
   public var recordVersion: ProtocolVersion
-  /// The extensions in order.
+  /// The extensions in the order in which they are sent.
   ///
-  /// Host, groups, signatures and protocols are filled in, and omitted if there are none. The versions are too, if only
-  /// versions beyond `client_version` are accepted, unless they are listed.
+  /// The client fills in the host, groups, signature schemes and application protocols, and omits an extension that
+  /// would be empty. If the client accepts only versions beyond `client_version`, it also omits the versions, unless
+  /// this list names their extension.
   public var extensions: [Extension]
-  /// Whether GREASE values precede suites, groups and versions, and fill GREASE extensions.
+  /// Whether GREASE values precede the suites, groups and versions, and GREASE extensions are included.
   public var hasGrease: Bool
-  /// Whether a hello of 256 to 511 bytes is padded to 512, because some servers hang on such a hello: RFC 7685.
+  /// Whether a ClientHello of 256 to 511 bytes is padded to 512, because some servers hang otherwise (RFC 7685).
   public var isPadded: Bool
 
   /// Creates a layout.
@@ -35,18 +37,18 @@ public struct ClientHelloTemplate: Sendable, Hashable {
 }
 
 extension ClientConfiguration {
-  /// Adds or removes extended_master_secret.
+  /// Adds or removes the extended_master_secret extension.
   public mutating func setExtendedMasterSecret(_ offers: Bool) {
     extendedMasterSecret = offers
     if !offers { layout.extensions.removeAll { $0.type == .extendedMasterSecret } }
   }
 
-  /// Whether the hello has extended_master_secret.
+  /// Whether the ClientHello has the extended_master_secret extension.
   public var offersExtendedMasterSecret: Bool {
     extendedMasterSecret || layout.extensions.contains { $0.type == .extendedMasterSecret }
   }
 
-  /// The offer: RFC 5246 section 7.4.1.2.
+  /// The ClientHello of this configuration (RFC 5246 section 7.4.1.2).
   func clientHello(random: [UInt8]) -> ClientHello {
     let grease = layout.hasGrease ? Grease(self.random) : nil
     let extensions = offeredExtensions(grease)
@@ -74,7 +76,7 @@ extension ClientConfiguration {
     return offered
   }
 
-  /// An extension of the layout, filled from the configuration; nil if it has no content.
+  /// An extension of the layout with its content from the configuration; nil if there is no content.
   private func filled(_ item: Extension, _ grease: Grease?) -> Extension? {
     switch item {
     case .serverName: return ServerName.hostName(host).map(Extension.serverName)
@@ -96,7 +98,7 @@ extension ClientConfiguration {
   }
 
   private var usesCurves: Bool { cipherSuites.contains(where: \.usesGroups) }
-  /// The groups that an offered suite needs.
+  /// The groups that at least one offered suite needs.
   private var offeredGroups: [NamedGroup] {
     let usesFields = cipherSuites.contains(where: \.usesFields)
     return groups.filter { $0.isFiniteField ? usesFields : usesCurves }
@@ -106,7 +108,7 @@ extension ClientConfiguration {
 extension ClientHello {
   /// The ClientHello, padded if RFC 7685 requires it.
   ///
-  /// Like BoringSSL, it pads to 512 bytes, or adds one byte of padding if fewer than five are missing.
+  /// Like BoringSSL, TrustLab pads to 512 bytes, or adds one byte of padding if fewer than five bytes are missing.
   var padded: ClientHello {
     guard let count = try? HandshakeMessage(.clientHello(self)).bytes.count, (256..<512).contains(count) else {
       return self

@@ -1,7 +1,7 @@
 import Cryptography
 import Explanation
 
-/// A client until the server's answer settles a version: RFC 5246 section 7.4.1 and appendix E.1, RFC 8446 appendix
+/// A client until the server's reply determines the version: RFC 5246 section 7.4.1 and appendix E.1, RFC 8446 appendix
 /// D.1.
 ///
 /// ```
@@ -21,7 +21,7 @@ struct ClientNegotiation: HandshakeMachine {
 
   static let side = Side.client
   var state: State = .idle
-  /// The offer and the requirements of the client.
+  /// The configuration of the client.
   let configuration: ClientConfiguration
   private var transcript = Transcript()
   private var order = MessageOrder12()
@@ -62,7 +62,7 @@ struct ClientNegotiation: HandshakeMachine {
     }
   }
 
-  /// RFC 5246 section 7.4.1.2.
+  /// Sends the ClientHello (RFC 5246 section 7.4.1.2).
   private mutating func sendClientHello() throws(HandshakeFailure) -> ClientHello {
     let random = configuration.random.bytes(for: ValueName(.random, of: .client), count: 32)
     let names = configuration.valueScope
@@ -77,7 +77,7 @@ struct ClientNegotiation: HandshakeMachine {
     return hello
   }
 
-  /// RFC 5246 appendix E.1: the client must accept the version that the server selected.
+  /// Checks that the client accepts the version that the server selected (RFC 5246 appendix E.1).
   private mutating func checkVersion(
     _ hello: ServerHello, _ offer: ClientHello
   ) throws(HandshakeFailure) -> ProtocolVersion {
@@ -95,9 +95,9 @@ struct ClientNegotiation: HandshakeMachine {
 }
 
 extension ClientConfiguration {
-  /// The session that the client may propose.
+  /// The session that the client may offer to resume.
   ///
-  /// It must be with this host, recent enough, and in a version and suite that the client still offers.
+  /// The session must be with this host and recent enough, and the client must still offer its version and suite.
   var resumable: Session? {
     guard let session, session.isFresh(at: now), versions.contains(session.parameters.version),
       cipherSuites.contains(session.parameters.cipherSuite),
@@ -108,7 +108,7 @@ extension ClientConfiguration {
 }
 
 extension ClientConfiguration {
-  /// The complete offer, including the parts that depend on earlier connections.
+  /// The complete ClientHello, including the parts that depend on earlier connections.
   func offer(random: [UInt8]) -> ClientHello {
     var hello = clientHello(random: random).offering(ticket)
     if asksForStatus {
@@ -123,9 +123,10 @@ extension ClientConfiguration {
     return layout.isPadded ? hello.padded : hello
   }
 
-  /// The content of `session_ticket` (RFC 5077 section 3.2).
+  /// The content of the `session_ticket` extension (RFC 5077 section 3.2).
   ///
-  /// It is the ticket of the proposed session, empty if the client only requests a ticket, and nil if it wants none.
+  /// The content is the ticket of the offered session. It is empty if the client only requests a ticket, and nil if the
+  /// client wants none.
   var ticket: [UInt8]? {
     if case .tls12(let session)? = resumable, let ticket = session.ticket { return ticket }
     return offersTickets ? [] : nil
@@ -133,8 +134,8 @@ extension ClientConfiguration {
 }
 
 extension ClientHello {
-  /// The offer in the form of SSL 3.0, which has no extensions, if nothing newer is offered. The SCSV replaces
-  /// renegotiation_info (RFC 5746 section 3.3).
+  /// The ClientHello in the form of SSL 3.0, which has no extensions, if the client offers nothing newer. The SCSV
+  /// replaces renegotiation_info (RFC 5746 section 3.3).
   fileprivate var writtenForSSL3: ClientHello {
     var hello = self
     let info = extensions?.renegotiationInfo
@@ -145,17 +146,17 @@ extension ClientHello {
     return hello
   }
 
-  /// The part of the offer that a server of SSL 3.0 reads.
+  /// The part of the ClientHello that an SSL 3.0 server reads.
   ///
-  /// It hashes the bytes after the compression methods without parsing them (RFC 6101 section 5.6.1.2), except
-  /// renegotiation_info (RFC 5746 section 4.5).
+  /// The server hashes the bytes after the compression methods without parsing them (RFC 6101 section 5.6.1.2), except
+  /// for renegotiation_info (RFC 5746 section 4.5).
   var readBySSL3: ClientHello {
     var hello = self
     hello.extensions = extensions?.renegotiationInfo.map { [.renegotiationInfo($0)] }
     return hello
   }
 
-  /// The same offer with this ticket in the place of `session_ticket`, or at the end; nil changes nothing.
+  /// The same ClientHello with this ticket in its `session_ticket`, or in a new one at the end; nil changes nothing.
   fileprivate func offering(_ ticket: [UInt8]?) -> ClientHello {
     guard let ticket else { return self }
     let own = Extension.sessionTicket(ticket)
@@ -168,7 +169,7 @@ extension ClientHello {
 
 /// `server_name`: RFC 6066 section 3.
 enum ServerName {
-  /// The host name without a final period; nil for an address or an empty name.
+  /// The host name without a trailing period; nil for an IP address or an empty name.
   static func hostName(_ host: String) -> String? {
     let name = host.hasSuffix(".") ? String(host.dropLast()) : host
     let isAddress = name.contains(":") || name.utf8.allSatisfy { $0 == 46 || (48...57).contains($0) }

@@ -1,23 +1,24 @@
 import Explanation
 
-/// One endpoint of a TLS connection of any version: handshake and records, bytes in, effects out. It does no I/O.
+/// One endpoint of a TLS connection: it turns received bytes into effects, and performs no I/O itself.
 public struct Connection: Sendable {
   /// The handshake.
   public private(set) var handshake: Handshake
-  /// The status after the last step. Reading it from the machine for each record would copy the machine.
+  /// The status after the last step. It is a copy, because reading it from the machine for each record would copy the
+  /// machine.
   private var status: HandshakeStatus
-  /// Whether nothing is read or sent any more.
+  /// Whether the connection has ended, so that nothing more is read or sent.
   public private(set) var isOver = false
   var outgoing: RecordSender
   var incoming: RecordReceiver
   private var log: EffectLog
   private var effects: [ConnectionEffect] = []
   private var hasSentCloseNotify = false
-  /// Whether a handshake was completed, even if a renegotiation is running.
+  /// Whether a handshake was completed, even if a renegotiation is now running.
   private var hasStood = false
   private var uselessMessages = UselessMessageLimits()
 
-  /// Creates a connection with a handshake that has not begun.
+  /// Creates a connection from a handshake that has not started.
   public init(_ handshake: Handshake) {
     status = handshake.status
     let context = handshake.context
@@ -27,16 +28,16 @@ public struct Connection: Sendable {
     self.handshake = handshake
   }
 
-  /// Creates a client's connection that has not begun.
+  /// Creates a client's connection that has not started.
   public init(_ configuration: ClientConfiguration) { self.init(Handshake(configuration)) }
 
   /// Creates a server's connection that waits for a client.
   public init(_ configuration: ServerConfiguration) { self.init(Handshake(configuration)) }
 
-  /// Starts the connection: a client sends ClientHello, a server waits for one.
+  /// Starts the connection: a client sends a ClientHello, a server waits for one.
   public mutating func start() -> [ConnectionEffect] { handshake.side == .client ? handle(.start) : [] }
 
-  /// Processes bytes from the peer, in chunks of any size.
+  /// Processes bytes from the peer, which may arrive in chunks of any size.
   public mutating func receive(_ bytes: [UInt8]) -> [ConnectionEffect] {
     if isOver { return [] }
     incoming.append(bytes)
@@ -45,10 +46,10 @@ public struct Connection: Sendable {
     return take()
   }
 
-  /// Protects `record` as the next one that this side sends.
+  /// Protects `record` as the next record that this side sends.
   package mutating func wrap(_ record: Record) -> Record { outgoing.wrap(record) }
 
-  /// Removes the protection of `record`, the next one that the peer sends.
+  /// Removes the protection of `record`, the next record that the peer sends.
   package mutating func unwrap(_ record: Record) -> Record { incoming.unwrap(record) }
 
   /// Whether a handshake is complete and no renegotiation is running.
@@ -56,32 +57,33 @@ public struct Connection: Sendable {
 
   /// Whether this side may start a renegotiation.
   ///
-  /// A side that requires secure renegotiation does not if the peer does not support it (RFC 5746 sections 4.2 and
-  /// 4.4).
+  /// A side that requires secure renegotiation may not start one if the peer does not support it (RFC 5746 sections 4.2
+  /// and 4.4).
   public var mayRenegotiate: Bool {
     guard !isOver, !hasSentCloseNotify, let parameters = handshake.parameters else { return false }
     return handshake.renegotiation.takesPart(isSecure: parameters.hasSecureRenegotiation)
   }
 
-  /// Starts a renegotiation: a client sends ClientHello, a server HelloRequest. The peer may decline.
+  /// Starts a renegotiation: a client sends ClientHello, a server sends HelloRequest. The peer may decline.
   ///
-  /// Until it ends, this side sends no application data, but accepts the peer's (RFC 5246 section 6.2.1).
+  /// Until the renegotiation ends, this side sends no application data, but accepts the peer's (RFC 5246 section
+  /// 6.2.1).
   public mutating func renegotiate() -> [ConnectionEffect] {
     status.isConnected && !hasSentCloseNotify ? handle(.renegotiate) : []
   }
 
-  /// The reply to `ConnectionEffect.chooseIdentity`.
+  /// Continues the handshake with the app's reply to `ConnectionEffect.chooseIdentity`.
   public mutating func identityChosen(_ name: Value.ID?) -> [ConnectionEffect] {
     handle(.identityChosen(name))
   }
 
-  /// The reply to `ConnectionEffect.evaluateCertificate`.
+  /// Continues the handshake with the app's reply to `ConnectionEffect.evaluateCertificate`.
   public mutating func certificateEvaluated(_ answer: CertificateAnswer) -> [ConnectionEffect] {
     handle(.certificateEvaluated(answer))
   }
 
-  /// Sends application data in records of at most 2^14 bytes; does nothing unless connected. The connection ends when
-  /// the sequence numbers are exhausted.
+  /// Sends application data in records of at most 2^14 bytes. The method does nothing if there is no connection, and
+  /// ends the connection if the sequence numbers are exhausted.
   public mutating func send(_ applicationData: [UInt8]) -> [ConnectionEffect] {
     guard !isOver, !hasSentCloseNotify, status.isConnected else { return [] }
     let sent = outgoing.applicationData(applicationData)
@@ -92,7 +94,7 @@ public struct Connection: Sendable {
     return take()
   }
 
-  /// Sends close_notify (RFC 5246 section 7.2.1). Data is still read until the peer also sends it.
+  /// Sends close_notify (RFC 5246 section 7.2.1). This side still reads data until the peer also sends close_notify.
   public mutating func close() -> [ConnectionEffect] {
     if !isOver { sendCloseNotify() }
     return take()
@@ -100,8 +102,8 @@ public struct Connection: Sendable {
 
   /// Handles the end of the transport.
   ///
-  /// Without a close_notify, the connection may have been truncated. A side that has sent its own need not wait for the
-  /// peer's (RFC 5246 section 7.2.1).
+  /// If the peer did not send close_notify, the connection may have been truncated. A side that has sent its own
+  /// close_notify need not wait for the peer's (RFC 5246 section 7.2.1).
   public mutating func transportClosed() -> [ConnectionEffect] {
     if isOver { return [] }
     if hasSentCloseNotify {
@@ -134,7 +136,7 @@ public struct Connection: Sendable {
     return effects
   }
 
-  /// Reads messages until the bytes or the connection end.
+  /// Reads messages until there are no more bytes or the connection ends.
   private mutating func read() {
     while !isOver, !status.awaitsEvaluation {
       let received = incoming.next(status.negotiated, takesData: status.takesData, &log)
@@ -165,8 +167,8 @@ public struct Connection: Sendable {
     }
   }
 
-  /// Limits the unread bytes while the certificate is evaluated. Meanwhile, a peer can send only the rest of its
-  /// flight, which fits into the longest accepted message.
+  /// Limits the number of unread bytes while the certificate is evaluated. During that time, a peer can send only the
+  /// rest of its flight, which fits into the longest accepted message.
   private mutating func boundUnread() {
     guard incoming.unreadCount > HandshakeReassembly.maximumLength else { return }
     fail(
@@ -181,10 +183,10 @@ public struct Connection: Sendable {
     effects += outgoing.alert(Alert(.warning, .closeNotify)).effects
   }
 
-  /// Reports a failure of the record layer to the machine, which ends the connection.
+  /// Reports a failure of the record layer to the state machine, which ends the connection.
   private mutating func fail(_ failure: HandshakeFailure) { step(.recordFailed(failure)) }
 
-  /// Takes one step of the handshake and carries out its effects.
+  /// Performs one step of the handshake and applies its effects.
   private mutating func step(_ event: Event) {
     let wanted = handshake.handle(event)
     status = handshake.status
@@ -246,15 +248,15 @@ public struct Connection: Sendable {
   }
 }
 
-/// An action or a report of a connection.
+/// An action that the caller must perform, or an event that a connection reports.
 public enum ConnectionEffect: Sendable, Hashable {
-  /// Send the message's bytes.
+  /// Send the bytes of this message.
   case send(ProtocolMessage)
-  /// A message was received; its effects follow.
+  /// A message was received. The effects of the message follow.
   case received(ProtocolMessage)
-  /// Evaluate this certificate and call `certificateEvaluated(_:)`. Nothing is read until then.
+  /// Evaluate this certificate and call `certificateEvaluated(_:)`. The connection reads nothing until then.
   case evaluateCertificate(PeerCredentials)
-  /// Choose the client's identity and call `identityChosen(_:)`. Nothing is read until then.
+  /// Choose the client's identity and call `identityChosen(_:)`. The connection reads nothing until then.
   case chooseIdentity(CertificateRequestMessage)
   /// A rule was checked, and the connection continues.
   case found(Finding)
@@ -262,13 +264,13 @@ public enum ConnectionEffect: Sendable, Hashable {
   case derived(Value)
   /// A session was established that later connections may resume.
   case established(Session)
-  /// An older session was resumed; a fatal alert would also end it: RFC 5246 section 7.2.2.
+  /// An older session was resumed. A fatal alert also invalidates that session (RFC 5246 section 7.2.2).
   case resumed(Session)
-  /// The handshake is complete; application data may be sent.
+  /// The handshake is complete, and application data may be sent.
   case connected(ConnectionParameters)
   /// Application data was received.
   case applicationData([UInt8])
-  /// The connection ended for this reason. The alert, if there is one, is sent next.
+  /// The connection failed for this reason. If there is an alert, the next effect sends it.
   case failed(HandshakeFailure)
   /// The connection was closed by close_notify.
   case closed

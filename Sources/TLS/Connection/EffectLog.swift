@@ -5,7 +5,7 @@ import Wire
 /// Collects the effects of one step, and checks rules on received messages.
 struct EffectLog: Sendable {
   let enforcement: Enforcement
-  /// The agreed version, once there is one.
+  /// The negotiated version; nil before it is known.
   var version: ProtocolVersion?
   /// Whether values and satisfied rules are recorded, or only violations.
   private let recordsTrace: Bool
@@ -22,20 +22,20 @@ struct EffectLog: Sendable {
 
   mutating func add(_ effect: Effect) { effects.append(effect) }
 
-  /// Records values, which are computed only if values are recorded.
+  /// Records values. The argument is evaluated only if the log records values.
   mutating func derive(_ values: @autoclosure () -> [Value]) {
     if recordsTrace { effects += values().map(Effect.derived) }
   }
 
-  /// Returns all effects so far, and removes them.
+  /// Returns and removes all effects that were collected.
   mutating func drainEffects() -> [Effect] {
     defer { effects = [] }
     return effects
   }
 
-  /// Checks `rule`; a violation that decides ends the connection with `alert`.
+  /// Checks `rule`. An enforced violation ends the connection with `alert`.
   ///
-  /// Alert and finding are one value, so that the finding is not also reported separately.
+  /// The alert and the finding form one error, so that the finding is not also reported separately.
   mutating func check(
     _ rule: Rule, on subject: Finding.Subject = .connection, _ holds: Bool, _ alert: AlertDescription,
     required: @autoclosure () -> Detail = .none, found: @autoclosure () -> Detail = .none, isOwn: Bool = true
@@ -47,7 +47,7 @@ struct EffectLog: Sendable {
     effects.append(.found(finding))
   }
 
-  /// Reports a violation of `rule`. The connection ends unless the rule is switched off.
+  /// Reports a violation of `rule`. The connection ends unless the rule is disabled.
   mutating func refuse(
     _ rule: Rule, on subject: Finding.Subject = .connection, _ alert: AlertDescription, required: Detail = .none,
     found: Detail = .none, isOwn: Bool = true
@@ -55,8 +55,9 @@ struct EffectLog: Sendable {
     try check(rule, on: subject, false, alert, required: required, found: found, isOwn: isOwn)
   }
 
-  /// A violation that always ends the connection, because there is no key, suite or number to continue with. Switching
-  /// the rule off changes nothing.
+  /// A violation that always ends the connection, even if the rule is disabled.
+  ///
+  /// Without a key, suite or parameter, the connection cannot continue.
   func failure(
     _ rule: Rule, on subject: Finding.Subject = .connection, _ alert: AlertDescription, required: Detail = .none,
     found: Detail = .none
@@ -66,9 +67,10 @@ struct EffectLog: Sendable {
       finding: Enforcement.standard.check(rule, on: subject, false, required: required, found: found))
   }
 
-  /// Handles an event that the state of a machine does not expect; if it returns, the state does not change.
+  /// Handles an event that the machine does not expect in its current state. If this method returns, the state does not
+  /// change.
   ///
-  /// `names` replace the descriptions of the expected events if given.
+  /// `names`, if given, replace the descriptions of the expected events.
   mutating func handleUnexpected(
     _ event: Event, expected: [Event.Kind], names: [String]? = nil, isConnected: Bool
   ) throws(HandshakeFailure) {
@@ -87,7 +89,8 @@ struct EffectLog: Sendable {
     }
   }
 
-  /// RFC 5246 section 7.2: a warning is only recorded, except a close_notify before the connection is established.
+  /// Handles an alert. A warning changes nothing, except a close_notify before the connection is established (RFC 5246
+  /// section 7.2).
   ///
   /// A close_notify of any level is not an error (section 7.2.2); it closes the connection (section 7.2.1).
   private mutating func receive(_ alert: Alert, isConnected: Bool) throws(HandshakeFailure) {
@@ -101,7 +104,7 @@ struct EffectLog: Sendable {
 }
 
 extension EffectLog {
-  /// Encodes a message and sends it. The configuration may require more than a message can contain.
+  /// Encodes a message and sends it. Encoding fails if the configuration requires more than the message can contain.
   mutating func send(
     _ body: HandshakeMessage.Body, under negotiated: Negotiated?
   ) throws(HandshakeFailure) -> HandshakeMessage {
@@ -110,7 +113,7 @@ extension EffectLog {
     return message
   }
 
-  /// The result of `encoding`. Its failure is caused by this side.
+  /// Returns the result of `encoding`; attributes a failure to this side.
   func representable<T>(_ encoding: () throws -> T) throws(HandshakeFailure) -> T {
     do {
       return try encoding()
@@ -122,7 +125,7 @@ extension EffectLog {
   /// Declines a renegotiation with a warning, after which the peer may continue or end the connection (RFC 5246 section
   /// 7.2.2).
   ///
-  /// SSL 3.0 has no such warning, so the connection ends: RFC 5746 section 4.5.
+  /// SSL 3.0 has no such warning, so the connection ends (RFC 5746 section 4.5).
   mutating func declineRenegotiation(_ event: Event) throws(HandshakeFailure) {
     let finding = enforcement.check(
       .renegotiation, on: .event(event.kind), false, required: .absent, found: .word(event.kind.description))

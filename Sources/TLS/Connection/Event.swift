@@ -2,11 +2,11 @@ import Cryptography
 import Explanation
 import Wire
 
-/// An input of a handshake machine.
+/// An input of a handshake's state machine.
 public enum Event: Sendable, Hashable {
-  /// The client starts.
+  /// Starts the client's handshake.
   case start
-  /// This side wants a renegotiation.
+  /// This side starts a renegotiation.
   case renegotiate
   /// A message was received; `body` is `message.body` (see `received(_:)`).
   case handshake(HandshakeMessage.Body, message: HandshakeMessage)
@@ -22,7 +22,7 @@ public enum Event: Sendable, Hashable {
   case recordFailed(HandshakeFailure)
   /// The reply to `Effect.evaluateCertificate`.
   case certificateEvaluated(CertificateAnswer)
-  /// The reply to `Effect.chooseIdentity`: the name of the identity's key; nil for none.
+  /// The reply to `Effect.chooseIdentity`: the name of the chosen identity's key, or nil for none.
   case identityChosen(Value.ID?)
 
   /// The event of a received message.
@@ -43,7 +43,7 @@ public enum Event: Sendable, Hashable {
     }
   }
 
-  /// Whether the event is a well-formed message of a handshake.
+  /// Whether the event is a well-formed handshake message.
   var isWellFormedMessage: Bool {
     switch self {
     case .handshake, .changeCipherSpec: true
@@ -51,7 +51,7 @@ public enum Event: Sendable, Hashable {
     }
   }
 
-  /// The kind of an event; a machine lists the kinds that it expects.
+  /// The kind of an event. A machine lists the kinds that it expects.
   public enum Kind: Sendable, Hashable, CustomStringConvertible {
     case start
     case renegotiation
@@ -62,7 +62,7 @@ public enum Event: Sendable, Hashable {
     case certificateEvaluation
     case identityChoice
 
-    /// The RFC's name of the message or event.
+    /// The name of the message or event in the RFC.
     public var description: String {
       switch self {
       case .start: "start"
@@ -80,34 +80,34 @@ public enum Event: Sendable, Hashable {
 
 /// The result of a certificate evaluation.
 public enum CertificateAnswer: Sendable, Hashable {
-  /// The certificate is trusted; its key may be used for these purposes.
+  /// The certificate is trusted, and its key may be used for these purposes.
   case accepted(PublicKey, for: KeyPurposes = .all)
-  /// The certificate is not trusted; the alert gives the reason.
+  /// The certificate is not trusted. The alert states the reason.
   case refused(AlertDescription)
 }
 
-/// The uses that a certificate allows for its key, as far as TLS requires them: RFC 5246 sections 7.4.2 and 7.4.6.
+/// The purposes for which a certificate allows its key to be used in TLS (RFC 5246 sections 7.4.2 and 7.4.6).
 public struct KeyPurposes: OptionSet, Sendable, Hashable {
-  /// The purposes, one bit each.
+  /// The purposes as a bit mask.
   public let rawValue: Int
 
-  /// Creates a set of the purposes with these bits.
+  /// Creates a set of purposes from a bit mask.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Signatures: digitalSignature in a certificate.
+  /// Signing, which requires digitalSignature in the certificate's keyUsage.
   public static let signing = KeyPurposes(rawValue: 1)
-  /// Decryption of a premaster secret: keyEncipherment in a certificate.
+  /// Decrypting a premaster secret, which requires keyEncipherment in the certificate's keyUsage.
   public static let decryption = KeyPurposes(rawValue: 2)
-  /// Every use, as in a certificate without keyUsage.
+  /// All purposes, as in a certificate without keyUsage.
   public static let all: KeyPurposes = [.signing, .decryption]
 
-  /// The names of the purposes in certificates.
+  /// The names of the purposes in a certificate's keyUsage.
   var words: [String] {
     [contains(.signing) ? "digitalSignature" : nil, contains(.decryption) ? "keyEncipherment" : nil].compactMap(\.self)
   }
 }
 
-/// An output of a handshake machine.
+/// An output of a handshake's state machine.
 public enum Effect: Sendable, Hashable {
   /// Send this message.
   case send(HandshakeMessage)
@@ -117,13 +117,13 @@ public enum Effect: Sendable, Hashable {
   case sendAlert(Alert)
   /// Limit the size of records in both directions to this many bytes.
   case limitFragments(Int)
-  /// Protect all records sent from now on.
+  /// Protect all records that are sent from now on with these keys.
   case protectWriting(RecordKeys)
-  /// Decrypt all records received from now on.
+  /// Decrypt all records that are received from now on with these keys.
   case protectReading(RecordKeys)
-  /// Evaluate this certificate. The result is an event.
+  /// Evaluate this certificate. The result is returned as an event.
   case evaluateCertificate(PeerCredentials)
-  /// Choose the client's identity. The choice is an event.
+  /// Choose the client's identity. The choice is returned as an event.
   case chooseIdentity(CertificateRequestMessage)
   /// A rule was checked.
   case found(Finding)
@@ -135,11 +135,11 @@ public enum Effect: Sendable, Hashable {
   case resumed(Session)
   /// The handshake is complete.
   case connected(ConnectionParameters)
-  /// The connection ended. Unless the peer caused the failure, its alert must be sent.
+  /// The connection failed. Unless the peer caused the failure, this side must send the alert.
   case failed(HandshakeFailure)
 
-  /// Whether the effect sends data or changes its protection. None of these follows a close_notify (RFC 5246 section
-  /// 7.2.1).
+  /// Whether the effect sends data or changes the protection of records. No such effect follows a close_notify (RFC
+  /// 5246 section 7.2.1).
   var sendsData: Bool {
     switch self {
     case .send, .sendChangeCipherSpec, .sendAlert, .protectWriting: true
@@ -148,20 +148,20 @@ public enum Effect: Sendable, Hashable {
   }
 }
 
-/// The peer's certificates and related data, for evaluation outside TLS.
+/// The peer's certificates and related data, which are evaluated outside TLS.
 public struct PeerCredentials: Sendable, Hashable {
-  /// The received certificates in DER, the peer's own first.
+  /// The received certificates in DER, starting with the peer's own.
   public let certificates: [[UInt8]]
   /// The host that the client connects to; nil if the peer is the client.
   public let host: String?
-  /// The suite, whose key exchange determines the required use of the key.
+  /// The cipher suite. Its key exchange determines how the certificate's key is used.
   public let cipherSuite: CipherSuite
   /// The stapled OCSP response; nil if there is none.
   public let ocspResponse: [UInt8]?
-  /// The SCTs in the handshake.
+  /// The SCTs that the peer sent in the handshake.
   public let signedCertificateTimestamps: [[UInt8]]
 
-  /// Creates the credentials of a server or, without a host, of a client.
+  /// Creates the credentials of a server or, if `host` is nil, of a client.
   public init(
     certificates: [[UInt8]], host: String?, cipherSuite: CipherSuite, ocspResponse: [UInt8]? = nil,
     signedCertificateTimestamps: [[UInt8]] = []
@@ -174,44 +174,45 @@ public struct PeerCredentials: Sendable, Hashable {
   }
 }
 
-/// The parameters that both sides agreed on.
+/// The parameters that both sides negotiated.
 public struct ConnectionParameters: Sendable, Hashable {
   /// The version of the connection.
   public let version: ProtocolVersion
   /// The suite of the connection.
   public let cipherSuite: CipherSuite
-  /// The group of an (EC)DHE key exchange.
+  /// The group of an ephemeral key exchange (ECDHE or DHE).
   public let group: NamedGroup?
-  /// The signature algorithm of the server's key exchange.
+  /// The algorithm that the server used to sign its key exchange.
   public let signatureAlgorithm: SignatureAndHashAlgorithm?
-  /// The host of `server_name`.
+  /// The host in the `server_name` extension.
   public let serverName: String?
-  /// Whether both sides support RFC 5746.
+  /// Whether both sides support secure renegotiation (RFC 5746).
   public let hasSecureRenegotiation: Bool
-  /// Whether extended_master_secret was negotiated: RFC 7627.
+  /// Whether extended_master_secret was negotiated (RFC 7627).
   public let hasExtendedMasterSecret: Bool
   /// The application protocol; nil if none was negotiated (RFC 7301).
   public let applicationProtocol: ApplicationProtocol?
-  /// Whether the client has proved that it has the private key of a certificate.
+  /// Whether the client proved that it has the private key of a certificate.
   public let hasClientCertificate: Bool
-  /// Whether the session was resumed: RFC 5246 section 7.3, figure 2.
+  /// Whether the connection resumed an earlier session (RFC 5246 section 7.3, figure 2).
   public let isResumed: Bool
 }
 
-/// The reason why a connection ended. Alert and reason are one value, so that they cannot contradict each other.
+/// The reason why a connection ended. The alert and the finding form one value, so that they cannot contradict each
+/// other.
 public struct HandshakeFailure: Error, Sendable, Hashable {
-  /// The alert that was sent or received: RFC 5246 section 7.2.2.
+  /// The alert that was sent or received (RFC 5246 section 7.2.2).
   public let alert: AlertDescription
-  /// The violated rule and its values.
+  /// The violated rule, with the required value and the value found.
   public let finding: Finding
-  /// Whether this side found the reason and sends the alert (`true`), or received the alert (`false`).
+  /// Whether this side detected the failure and sends the alert. If false, the peer sent the alert.
   public let isOwn: Bool
 
-  /// Whether the session may no longer be resumed: RFC 5246 section 7.2.2. A truncated or closed connection does not
-  /// end the session (section 7.2.1).
+  /// Whether the session may no longer be resumed (RFC 5246 section 7.2.2). A truncated or closed connection does not
+  /// invalidate the session (section 7.2.1).
   public var endsSession: Bool { ![.truncatedConnection, .closedEarly].contains(finding.rule) }
 
-  /// Creates a failure with its reason.
+  /// Creates a failure from an alert and a finding.
   public init(alert: AlertDescription, finding: Finding, isOwn: Bool = true) {
     self.alert = alert
     self.finding = finding

@@ -1,11 +1,11 @@
 import Explanation
 
-/// The handshake of one side in any version: a pure step from events to effects.
+/// The handshake of one side, in any version: a state machine that turns events into effects.
 ///
-/// It begins without a version. ClientHello and ServerHello select one; the machine of that version then handles the
-/// message that selected it, and all later ones.
+/// At first the version is unknown. ClientHello and ServerHello select one. The machine of that version then handles
+/// the message that selected it, and all later messages.
 public struct Handshake: Sendable {
-  /// The machine that handles the next event.
+  /// The state machine that handles the next event.
   private(set) var machine: any HandshakeMachine
 
   /// Creates a client that has not started.
@@ -14,7 +14,7 @@ public struct Handshake: Sendable {
   /// Creates a server that waits for a client.
   public init(_ configuration: ServerConfiguration) { machine = ServerNegotiation(configuration) }
 
-  /// Handles one event. After a fatal alert, sent or received, nothing is read.
+  /// Handles one event. After a fatal alert in either direction, all further events are ignored.
   public mutating func handle(_ event: Event) -> [Effect] {
     let effects = machine.handle(event)
     guard let successor = machine.successor else { return effects }
@@ -25,22 +25,22 @@ public struct Handshake: Sendable {
   /// The side of the connection.
   public var side: Side { type(of: machine).side }
 
-  /// Version and suite, after the hello messages.
+  /// The version and suite; nil until the hello messages select them.
   public var negotiated: Negotiated? { machine.negotiated }
 
   /// The kinds of events that are expected now.
   public var expected: [Event.Kind] { machine.expected }
 
-  /// The parameters of the connection, after the handshake.
+  /// The parameters of the connection; nil until the handshake is complete.
   public var parameters: ConnectionParameters? { machine.state.phase.parameters }
 
   /// Whether the handshake is complete.
   public var isConnected: Bool { parameters != nil }
 
-  /// This side's reaction to a renegotiation.
+  /// This side's response when the peer starts a renegotiation.
   var renegotiation: Renegotiation { machine.configuration.renegotiation }
 
-  /// The part of the state that the connection uses.
+  /// The part of the machine's state that `Connection` uses.
   var status: HandshakeStatus { machine.status }
 
   /// The settings that the record layer needs.

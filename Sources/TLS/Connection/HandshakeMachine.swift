@@ -1,7 +1,7 @@
 import Explanation
 
-/// The handshake of one side, before a version is selected or in one version. It is a value with a pure step: events
-/// in, effects out.
+/// The handshake of one side, either before a version is selected or in one version. The machine is a value: it turns
+/// events into effects without side effects.
 protocol HandshakeMachine: Sendable {
   associatedtype State: HandshakeState
   associatedtype Configuration: SideConfiguration
@@ -11,16 +11,16 @@ protocol HandshakeMachine: Sendable {
   var state: State { get set }
   var configuration: Configuration { get }
   var log: EffectLog { get set }
-  /// Version and suite, after the hello messages.
+  /// The version and suite; nil until the hello messages select them.
   var negotiated: Negotiated? { get }
   /// The kinds of events that are expected now.
   var expected: [Event.Kind] { get }
   /// Whether the peer may send application data under its current keys.
   var takesData: Bool { get }
-  /// The machine of the selected version, which has yet to handle the message that selected it.
+  /// The machine of the selected version, which must still handle the message that selected it.
   var successor: (any HandshakeMachine)? { get }
 
-  /// Returns the state after an event.
+  /// Returns the state that follows the event.
   mutating func transition(_ event: Event) throws(HandshakeFailure) -> State
 }
 
@@ -29,7 +29,7 @@ extension HandshakeMachine {
   var takesData: Bool { false }
   var successor: (any HandshakeMachine)? { nil }
 
-  /// Handles one event. After a fatal alert, sent or received, nothing is read.
+  /// Handles one event. After a fatal alert in either direction, all further events are ignored.
   mutating func handle(_ event: Event) -> [Effect] {
     if case .closed = state.phase { return [] }
     do throws(HandshakeFailure) {
@@ -41,45 +41,45 @@ extension HandshakeMachine {
     return log.drainEffects()
   }
 
-  /// The part of the state that the connection uses.
+  /// The part of the machine's state that `Connection` uses.
   var status: HandshakeStatus {
     HandshakeStatus(
       phase: state.phase, negotiated: negotiated, takesData: takesData, valueScope: configuration.valueScope)
   }
 }
 
-/// The state of a handshake machine, with the data known in it.
+/// The state of a handshake machine, with the data that is known in that state.
 protocol HandshakeState: Sendable {
   static var closed: Self { get }
   var phase: HandshakePhase { get }
 }
 
-/// The kinds of states that every machine has.
+/// The phases that the states of every machine belong to.
 enum HandshakePhase: Sendable {
   case negotiating
-  /// Nothing is read until a certificate is evaluated or an identity is chosen.
+  /// The machine reads nothing until a certificate is evaluated or an identity is chosen.
   case awaitingEvaluation
   case connected(ConnectionParameters)
   case closed
 
-  /// The parameters of the connection, after the handshake.
+  /// The parameters of the connection; nil until the handshake is complete.
   var parameters: ConnectionParameters? { if case .connected(let parameters) = self { parameters } else { nil } }
 }
 
-/// The part of a handshake's state that the connection uses.
+/// The part of a machine's state that `Connection` uses.
 struct HandshakeStatus: Sendable {
   let phase: HandshakePhase
   let negotiated: Negotiated?
   /// Whether the peer may send application data under its current keys.
   let takesData: Bool
-  /// The scope of this side's values.
+  /// The prefix of the names of this side's values.
   let valueScope: ValueScope
 
   var isConnected: Bool { phase.parameters != nil }
   var awaitsEvaluation: Bool { if case .awaitingEvaluation = phase { true } else { false } }
 }
 
-/// The common settings of client and server.
+/// The settings that client and server have in common.
 protocol SideConfiguration: Sendable {
   var enforcement: Enforcement { get }
   var decisions: TLSDecisions { get }
@@ -103,22 +103,22 @@ extension SideConfiguration {
   }
 }
 
-/// The settings of one side for its record layer.
+/// The settings that one side passes to its record layer.
 struct ConnectionContext: Sendable {
-  /// The rules in force.
+  /// The rules that this side enforces.
   let enforcement: Enforcement
-  /// The decisions that a historical bug may change.
+  /// The protocol decisions, which a simulated historical bug may replace.
   let decisions: TLSDecisions
   /// The source of random values.
   let random: RandomStreams
-  /// The party that this side is.
+  /// The party that this side represents.
   let party: Party
-  /// The scope of all values.
+  /// The prefix of the names of all values.
   let valueScope: ValueScope
   /// Whether values and satisfied rules are recorded.
   var recordsTrace = true
   /// Whether application data of a CBC cipher in TLS 1.0 begins with a record of one byte.
   var splitsRecords = false
-  /// The version of a client's first record.
+  /// The version in the header of a client's first record.
   var firstRecordVersion = ProtocolVersion.tls10
 }

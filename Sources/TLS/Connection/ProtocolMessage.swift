@@ -9,28 +9,29 @@ public struct ProtocolMessage: Sendable, Hashable {
     case changeCipherSpec
     case alert(Alert)
     case applicationData([UInt8])
-    /// A malformed handshake message, and the error.
+    /// A malformed handshake message, and the decoding error.
     case malformed(HandshakeType, WireError)
-    /// The content of a protected record that cannot be decrypted here.
+    /// The content of a protected record that this side cannot decrypt.
     case encrypted(ContentType)
   }
 
-  /// The content.
+  /// The content of the message.
   public let content: Content
-  /// Its bytes before protection, to which the ranges of fields refer.
+  /// The bytes of the message before protection. The ranges of its fields refer to these bytes.
   public let plaintext: [UInt8]
-  /// The records as sent: protected if `isProtected`. A received record with several messages belongs to each of them.
+  /// The records as sent, with their protection. A received record that contains several messages belongs to each of
+  /// them.
   public let records: [Record]
-  /// Whether its records are protected: with a MAC, and except for NULL with a cipher.
+  /// Whether the records of the message have a MAC and, unless the cipher is NULL, are encrypted.
   public let isProtected: Bool
-  /// Whether an eavesdropper sees only ciphertext. NULL suites protect against changes and hide nothing (RFC 5246
-  /// section 6.2.3.1).
+  /// Whether an eavesdropper sees only ciphertext. NULL suites protect records against changes, but hide nothing (RFC
+  /// 5246 section 6.2.3.1).
   public let isEncrypted: Bool
 
   /// The bytes on the wire.
   public var bytes: [UInt8] { records.count == 1 ? records[0].bytes : records.flatMap(\.bytes) }
 
-  /// Its name.
+  /// The name of the message.
   public var name: Name {
     switch content {
     case .handshake(let message): .handshake(message.type)
@@ -42,7 +43,7 @@ public struct ProtocolMessage: Sendable, Hashable {
     }
   }
 
-  /// The certificates of a Certificate message; empty for other messages.
+  /// The certificates of a Certificate message; empty for any other message.
   public var certificates: [[UInt8]] {
     if case .handshake(let message) = content, case .certificate(let shown) = message.body {
       shown.certificateList
@@ -64,11 +65,11 @@ public struct ProtocolMessage: Sendable, Hashable {
     }
   }
 
-  /// The name of the value in a protected record: `application_data.client.1`, `handshake_message.client.1`; nil for
-  /// other messages.
+  /// The name of the value that a protected record carries, such as `application_data.client.1` or
+  /// `handshake_message.client.1`; nil for any other message.
   public let valueID: Value.ID?
 
-  /// Adds the derivation of a value that a handshake message carries.
+  /// Adds to a value the fact that this handshake message carries it.
   ///
   /// If the message is protected, only a party that decrypts it obtains the value.
   public func carrying(_ value: Value) -> Value {
@@ -94,7 +95,7 @@ public struct ProtocolMessage: Sendable, Hashable {
 }
 
 extension Field {
-  /// The range of the first field that has exactly these bytes of `whole`; nil if there is none.
+  /// The range in `whole` of the first field that has exactly these bytes; nil if there is none.
   fileprivate func first(of bytes: [UInt8], in whole: [UInt8]) -> Range<Int>? {
     if whole.indices.contains(range.lowerBound), range.upperBound <= whole.count, whole[range].elementsEqual(bytes) {
       return range
@@ -104,12 +105,12 @@ extension Field {
 }
 
 extension Value {
-  /// The same value without its publication.
+  /// The same value, no longer marked as public.
   var unpublished: Value { Value(id, bytes, derivations: derivations.filter { $0 != .published }) }
 }
 
 extension ProtocolMessage {
-  /// The type of the handshake message; nil for every other message.
+  /// The type of the handshake message; nil for any other message.
   public var handshakeType: HandshakeType? {
     switch content {
     case .handshake(let message): message.type

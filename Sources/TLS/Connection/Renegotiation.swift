@@ -1,17 +1,17 @@
 import Explanation
 
-/// A side's reaction to a renegotiation by the peer: RFC 5746.
+/// The response of one side when its peer starts a renegotiation (RFC 5746).
 public enum Renegotiation: String, Sendable, Hashable, CaseIterable {
-  /// It declines with the warning no_renegotiation, and the connection continues.
+  /// This side declines with the warning no_renegotiation, and the connection continues.
   case refused
-  /// It takes part if renegotiation_info binds the new handshake to the connection.
+  /// This side renegotiates if renegotiation_info binds the new handshake to the connection.
   case secure
-  /// It predates 2010: it does not support renegotiation_info, and always takes part.
+  /// This side always renegotiates, without renegotiation_info, as implementations before 2010 did.
   ///
-  /// An attacker can then put its own data before the data of a client (CVE-2009-3555).
+  /// An attacker can then insert its own data before the client's data (CVE-2009-3555).
   case insecure
 
-  /// Whether it takes part on a connection with or without secure renegotiation.
+  /// Whether this side renegotiates on a connection with or without secure renegotiation.
   func takesPart(isSecure: Bool) -> Bool {
     switch self {
     case .refused: false
@@ -21,7 +21,7 @@ public enum Renegotiation: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// The handshake to which a client returns if the server declines a renegotiation.
+/// The previous handshake, to which a client returns if the server declines a renegotiation.
 struct PreviousHandshake: Sendable {
   let parameters: ConnectionParameters
   let configuration: ClientConfiguration
@@ -36,7 +36,8 @@ extension RandomStreams {
 }
 
 extension ClientHello {
-  /// The same offer with renegotiation_info of these bytes; nil removes the extension and the SCSV.
+  /// The same offer with renegotiation_info of these bytes. If they are nil, the offer has neither the extension nor
+  /// the SCSV.
   func indicating(_ verifyData: [UInt8]?) -> ClientHello {
     var hello = self
     hello.cipherSuites.removeAll { $0 == .emptyRenegotiationInfo }
@@ -50,7 +51,7 @@ extension ClientHello {
 }
 
 extension ClientHandshake12 {
-  /// Starts a renegotiation under the current keys, which apply until the next ChangeCipherSpec: RFC 5746 section 3.5.
+  /// Starts a renegotiation under the current keys, which apply until the next ChangeCipherSpec (RFC 5746 section 3.5).
   mutating func renegotiate(_ event: Event, _ parameters: ConnectionParameters) throws(HandshakeFailure) -> State {
     guard configuration.renegotiation.takesPart(isSecure: parameters.hasSecureRenegotiation) else {
       try log.declineRenegotiation(event)
@@ -72,8 +73,8 @@ extension ClientHandshake12 {
 
   /// Whether the server may send application data.
   ///
-  /// It may not in the first handshake. In a renegotiation it may, under the previous keys, until its ChangeCipherSpec
-  /// (RFC 5246 section 6.2.1).
+  /// It may not in the first handshake. In a renegotiation, it may send data under the previous keys until its
+  /// ChangeCipherSpec (RFC 5246 section 6.2.1).
   var takesData: Bool {
     switch state {
     case .connected: true
@@ -82,7 +83,7 @@ extension ClientHandshake12 {
     }
   }
 
-  /// The state after the server declined: the connection continues as before.
+  /// The state after the server declined the renegotiation: the connection continues as before.
   mutating func cancelRenegotiation() -> State? {
     guard let previous else { return nil }
     (configuration, names, order) = (previous.configuration, previous.names, .complete)
@@ -92,7 +93,7 @@ extension ClientHandshake12 {
 }
 
 extension ServerHandshake12 {
-  /// Starts a renegotiation, which is always a full handshake: RFC 5746 section 3.7.
+  /// Starts a renegotiation, which is always a full handshake (RFC 5746 section 3.7).
   mutating func renegotiate(
     _ event: Event, _ offer: ClientHello, _ message: HandshakeMessage, _ parameters: ConnectionParameters
   ) throws(HandshakeFailure) -> State {
@@ -116,8 +117,8 @@ extension ServerHandshake12 {
 
   /// Whether the client may send application data.
   ///
-  /// It may not in the first handshake. In a renegotiation it may, under the previous keys, until its ChangeCipherSpec
-  /// (RFC 5246 section 6.2.1).
+  /// It may not in the first handshake. In a renegotiation, it may send data under the previous keys until its
+  /// ChangeCipherSpec (RFC 5246 section 6.2.1).
   var takesData: Bool {
     switch state {
     case .connected: true
@@ -126,7 +127,7 @@ extension ServerHandshake12 {
     }
   }
 
-  /// RFC 5746 sections 3.6 and 3.7.
+  /// Checks that the client may renegotiate (RFC 5746 sections 3.6 and 3.7).
   mutating func checkRenegotiation(_ offer: ClientHello) throws(HandshakeFailure) {
     if configuration.renegotiation == .insecure { return }
     if let bound = configuration.bound { return try log.checkRenegotiation(offer, boundTo: bound) }
@@ -141,7 +142,7 @@ extension ServerHandshake12 {
 }
 
 extension EffectLog {
-  /// RFC 5746 section 3.7: a client repeats its previous Finished value in a renegotiation.
+  /// Checks that the client repeats its previous Finished value in a renegotiation (RFC 5746 section 3.7).
   mutating func checkRenegotiation(_ offer: ClientHello, boundTo bound: VerifyData) throws(HandshakeFailure) {
     let info = offer.extensions?.renegotiationInfo
     try check(
@@ -152,7 +153,7 @@ extension EffectLog {
 
   /// Checks a server's renegotiation_info (RFC 5746 sections 3.4 and 3.5).
   ///
-  /// It is empty in the first handshake, and has both previous Finished values in a renegotiation.
+  /// The extension must be empty in the first handshake, and contain both previous Finished values in a renegotiation.
   mutating func checkRenegotiation(_ info: [UInt8]?, boundTo bound: VerifyData?) throws(HandshakeFailure) {
     if let bound {
       return try check(

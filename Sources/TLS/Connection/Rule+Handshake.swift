@@ -1,7 +1,7 @@
 import Explanation
 
 extension Rule {
-  /// Every rule of TLS's handshakes.
+  /// All rules of the TLS handshake.
   public static let handshake: [Rule] = [
     .noCommonVersion, .versionNotImplemented, .ssl3, .rc4, .shortBlocks, .noCommonSuite, .suiteNotOffered,
     .suiteOfOtherVersion,
@@ -222,7 +222,7 @@ extension Rule {
     .rfc(5246, "7.2.2"),
     fix: "Check the key and the names in the configuration.")
 
-  /// Every rule of this module.
+  /// All rules of this module.
   public static let tls: [Rule] = handshake + record + recording + clientAuthentication
 
   /// The rules about client certificates in a handshake.

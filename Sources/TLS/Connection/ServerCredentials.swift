@@ -1,22 +1,22 @@
 import Cryptography
 import Explanation
 
-/// A server's certificates, the key of the first, and the names for which that is valid.
+/// A server's certificates, the private key of the first one, and the host names that it is valid for.
 public struct ServerCredentials: Sendable {
-  /// The certificates in DER, the server's own first. TLS does not parse them.
+  /// The certificates in DER, starting with the server's own. TLS does not parse them.
   public var certificates: [[UInt8]]
   /// The key of the first certificate.
   public var privateKey: PrivateKey
-  /// The name of that key as a value: `api.key`.
+  /// The name of the private key as a value, such as `api.key`.
   public var privateKeyName: Value.ID
-  /// The hosts of the first certificate, such as `*.shop.example`; empty for any.
+  /// The host names in the first certificate, such as `*.shop.example`. An empty list matches any host.
   public var names: [String]
-  /// The stapled OCSP response in DER; nil for none.
+  /// The stapled OCSP response in DER; nil if there is none.
   public var ocspResponse: [UInt8]?
-  /// The SignedCertificateTimestampList of the first certificate (RFC 6962 section 3.3), as encoded; nil for none.
+  /// The encoded SignedCertificateTimestampList of the first certificate (RFC 6962 section 3.3); nil if there is none.
   public var sctList: [UInt8]?
 
-  /// Creates credentials with `certificates` and the key of the first.
+  /// Creates credentials from `certificates` and the private key of the first one.
   public init(
     certificates: [[UInt8]], privateKey: PrivateKey, privateKeyName: Value.ID, names: [String] = []
   ) {
@@ -26,8 +26,8 @@ public struct ServerCredentials: Sendable {
     self.names = names.map { $0.lowercased() }
   }
 
-  /// Whether the first certificate is valid for this host. A wildcard label matches the first label (RFC 9525 section
-  /// 6.3).
+  /// Whether the first certificate is valid for this host. A wildcard label matches the leftmost label (RFC 9525
+  /// section 6.3).
   func suits(_ host: String) -> Bool {
     let host = host.lowercased()
     let parent = host.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).last.map { "*.\($0)" }
@@ -35,22 +35,22 @@ public struct ServerCredentials: Sendable {
   }
 }
 
-/// A server's reaction to an unknown name: RFC 6066 section 3.
+/// A server's response to an unknown host name (RFC 6066 section 3).
 public enum UnrecognizedName: String, Sendable, Hashable, CaseIterable {
-  /// It ends the connection with the alert unrecognized_name.
+  /// The server ends the connection with the alert unrecognized_name.
   case fatal
-  /// It sends that alert as a warning and continues. The RFC does not recommend it, because the reaction of clients is
-  /// unpredictable.
+  /// The server sends unrecognized_name as a warning and continues. The RFC does not recommend this, because clients
+  /// react unpredictably.
   case warning
-  /// It continues without an alert.
+  /// The server continues without an alert.
   case ignored = "none"
 }
 
 extension ServerConfiguration {
-  /// All credentials, the default first.
+  /// All credentials of the server, starting with the default.
   public var allCredentials: [ServerCredentials] { [credentials] + otherCredentials }
 
-  /// The certificates in DER, the server's own first. TLS does not parse them.
+  /// The certificates in DER, starting with the server's own. TLS does not parse them.
   public var certificates: [[UInt8]] {
     get { credentials.certificates }
     set { credentials.certificates = newValue }
@@ -62,7 +62,7 @@ extension ServerConfiguration {
     set { credentials.privateKey = newValue }
   }
 
-  /// The name of that key as a value: `api.key`.
+  /// The name of the private key as a value, such as `api.key`.
   public var privateKeyName: Value.ID {
     get { credentials.privateKeyName }
     set { credentials.privateKeyName = newValue }
@@ -71,9 +71,10 @@ extension ServerConfiguration {
   /// Whether one of the server's certificates is valid for this host.
   func recognizes(_ name: String) -> Bool { allCredentials.contains { $0.suits(name) } }
 
-  /// The credentials for a client that names this host, in order.
+  /// The credentials for a client that requests this host, in order.
   ///
-  /// They are those valid for the name or, without any, those with the names of the default.
+  /// These are the credentials that are valid for the host. If there are none, these are the credentials with the same
+  /// names as the default.
   private func allCredentials(for offer: ClientHello) -> [ServerCredentials] {
     let named = offer.extensions?.serverName.map { name in allCredentials.filter { $0.suits(name) } } ?? []
     return named.isEmpty ? allCredentials.filter { $0.names == credentials.names } : named
@@ -81,8 +82,8 @@ extension ServerConfiguration {
 
   /// The same server with only the credentials for this client.
   ///
-  /// Of all credentials for the name, it selects those that lead to the best suite in the deciding side's order; if
-  /// several do, the first.
+  /// Among the credentials for the host, the server selects those that lead to the best suite in the order of the
+  /// deciding side. If several do, it selects the first.
   func showing(_ offer: ClientHello) -> ServerConfiguration {
     let variants = allCredentials(for: offer).map { credentials in
       var variant = self
@@ -98,7 +99,8 @@ extension ServerConfiguration {
 }
 
 extension ServerHandshake12 {
-  /// RFC 6066 section 3: a name without a certificate ends the connection, causes a warning, or is ignored.
+  /// Ends the connection, sends a warning or continues if no certificate has the requested host name (RFC 6066 section
+  /// 3).
   mutating func checkName(_ offer: ClientHello) throws(HandshakeFailure) {
     guard configuration.unrecognizedName != .ignored, let name = offer.extensions?.serverName else { return }
     let isRecognized = configuration.recognizes(name)

@@ -1,7 +1,7 @@
 import Cryptography
 import Explanation
 
-/// A server until the client's offer settles a version: RFC 5246 appendix E.1, RFC 8446 appendix D.2.
+/// A server until the client's offer determines the version: RFC 5246 appendix E.1, RFC 8446 appendix D.2.
 ///
 /// ```
 /// ClientHello                  -------->
@@ -18,7 +18,7 @@ struct ServerNegotiation: HandshakeMachine {
 
   static let side = Side.server
   var state: State = .awaitingClientHello
-  /// The properties and preferences of the server.
+  /// The server's settings.
   var configuration: ServerConfiguration { _read { yield boxed.value } }
   private let boxed: Boxed<ServerConfiguration>
   var log: EffectLog
@@ -82,8 +82,8 @@ extension ServerConfiguration {
 
   /// The versions that the server supports, oldest first.
   ///
-  /// Client authentication in SSL 3.0 is not modelled (RFC 6101 section 5.6.8), so a server that requests it does not
-  /// support SSL 3.0.
+  /// TrustLab does not model client authentication in SSL 3.0 (RFC 6101 section 5.6.8). A server that requests a client
+  /// certificate therefore does not support SSL 3.0.
   fileprivate var supportedVersions: [ProtocolVersion] {
     let asks = [clientAuthentication, renegotiatedClientAuthentication].contains {
       $0 != nil && $0 != ClientAuthentication.none
@@ -93,8 +93,8 @@ extension ServerConfiguration {
     }
   }
 
-  /// The ServerHello: RFC 5246 section 7.4.1.3. A resumed session has no server_name (RFC 6066 section 3), and repeats
-  /// ec_point_formats.
+  /// The ServerHello (RFC 5246 section 7.4.1.3). When a session is resumed, it omits server_name (RFC 6066 section 3),
+  /// and repeats ec_point_formats.
   func serverHello(
     _ suite: CipherSuite, _ version: ProtocolVersion, _ offer: ClientHello, sessionID: [UInt8] = [],
     isResumed: Bool = false, givesTicket: Bool = false
@@ -127,8 +127,8 @@ extension ServerConfiguration {
 
   /// The server's random value.
   ///
-  /// RFC 8446 section 4.1.3: a server that supports TLS 1.2 and selects an older version ends it with `DOWNGRD` and a
-  /// zero byte. A generator that a scenario sets stays as it is.
+  /// If a server that supports TLS 1.2 selects an older version, the value ends with `DOWNGRD` and a zero byte (RFC
+  /// 8446 section 4.1.3). A random value that a scenario sets is not changed.
   private func serverRandom(agreeingOn version: ProtocolVersion) -> [UInt8] {
     let drawn = random.bytes(for: ValueName(.random, of: .server), count: 32)
     guard version < .tls12, random.overrides[ValueName(.random, of: .server)] == nil,
@@ -139,7 +139,7 @@ extension ServerConfiguration {
 
   private static let downgradeSentinel: [UInt8] = [0x44, 0x4F, 0x57, 0x4E, 0x47, 0x52, 0x44, 0]
 
-  /// Whether an OCSP response is stapled.
+  /// Whether the server staples an OCSP response for this client.
   func staples(_ offer: ClientHello) -> Bool {
     credentials.ocspResponse != nil && offer.extensions?.asksForStatus == true
   }
@@ -153,7 +153,8 @@ extension ServerConfiguration {
     ]
   }
 
-  /// Whether both sides want an extension without content; `encrypt_then_mac` is only for CBC (RFC 7366 section 3).
+  /// Whether both sides support an extension without content. `encrypt_then_mac` applies only to CBC ciphers (RFC 7366
+  /// section 3).
   func agrees(to type: ExtensionType, _ offer: ClientHello, _ suite: CipherSuite.Registration) -> Bool {
     guard offer.extensions?.contains(where: { $0.type == type }) == true else { return false }
     switch type {
@@ -163,14 +164,14 @@ extension ServerConfiguration {
     }
   }
 
-  /// The application protocol by the server's preference: RFC 7301 section 3.2. Nil if there is none in common, or one
-  /// side names none.
+  /// The application protocol that the server prefers (RFC 7301 section 3.2). Nil if the sides have none in common, or
+  /// if one side lists none.
   func applicationProtocol(_ offer: ClientHello) -> ApplicationProtocol? {
     let offered = offer.extensions?.applicationProtocols ?? []
     return applicationProtocols.first(where: offered.contains)
   }
 
-  /// Whether both sides name application protocols, so that they need one in common.
+  /// Whether both sides list application protocols, so that they must have one in common.
   func namesProtocols(_ offer: ClientHello) -> Bool {
     !applicationProtocols.isEmpty && offer.extensions?.applicationProtocols != nil
   }

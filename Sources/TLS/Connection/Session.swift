@@ -1,76 +1,76 @@
 import Explanation
 import HashTreeCollections
 
-/// A session that later connections may resume, in the form of its version.
+/// A session that later connections may resume. Its form depends on the version.
 public enum Session: Sendable, Hashable {
-  /// A session of TLS 1.2 and earlier versions.
+  /// A session of TLS 1.2 or an earlier version.
   ///
-  /// It is resumed by a session ID that both sides store (RFC 5246 section 7.3), or by a ticket that the client stores
-  /// for the server (RFC 5077).
+  /// A client resumes it with a session ID that both sides store (RFC 5246 section 7.3), or with a ticket that only the
+  /// client stores (RFC 5077).
   case tls12(Session12)
 
   /// The maximum lifetime of a session: 24 hours, the limit that RFC 5246 section F.1.4 suggests.
   public static let lifetime: Int64 = 24 * 60 * 60
 
-  /// The session ID in ClientHello.
+  /// The session ID that a ClientHello contains to resume the session.
   public var id: [UInt8] {
     switch self {
     case .tls12(let session): session.id
     }
   }
-  /// The parameters of the full handshake, such as the version.
+  /// The parameters that the full handshake negotiated, such as the version.
   public var parameters: ConnectionParameters {
     switch self {
     case .tls12(let session): session.parameters
     }
   }
-  /// The time at which it was established.
+  /// The time at which the session was established.
   public var established: Instant {
     switch self {
     case .tls12(let session): session.established
     }
   }
 
-  /// The number of seconds for which the server offers to resume it.
+  /// The number of seconds for which the server offers to resume the session.
   public var lifetime: Int64 {
     switch self {
     case .tls12(let session): session.lifetime
     }
   }
 
-  /// Whether a connection may resume it at `time`.
+  /// Whether the session is recent enough to be resumed at `time`.
   public func isFresh(at time: Instant) -> Bool {
     time >= established && time <= established.adding(seconds: min(lifetime, Self.lifetime))
   }
 }
 
-/// A session of TLS 1.2: the same master secret gives new keys with new random values (RFC 5246 sections 7.3 and
-/// F.1.4).
+/// A session of TLS 1.2. Its master secret and new random values give new keys (RFC 5246 sections 7.3 and F.1.4).
 public struct Session12: Sendable, Hashable {
-  /// The session ID: up to 32 bytes drawn by the server.
+  /// The session ID: up to 32 bytes that the server generates.
   public let id: [UInt8]
   /// The suite and the master secret.
   public let schedule: KeySchedule12
-  /// The name of that secret as a value: `first.master_secret`.
+  /// The name of the master secret as a value, such as `first.master_secret`.
   public let masterSecretName: Value.ID
-  /// The parameters of the full handshake.
+  /// The parameters that the full handshake negotiated.
   public let parameters: ConnectionParameters
   /// The time of the full handshake.
   public let established: Instant
-  /// The ticket that contains the session; nil if the server stores it.
+  /// The ticket that contains the session; nil if the server stores the session.
   public var ticket: [UInt8]?
-  /// The number of seconds for which the server offers to resume it.
+  /// The number of seconds for which the server offers to resume the session.
   public var lifetime = Session.lifetime
 }
 
-/// The sessions that a server stores, by ID. When the cache is full, it removes the oldest.
+/// The sessions that a server stores, by ID. When the cache is full, the oldest session is removed.
 ///
-/// Every connection has a copy from its start. Both tables are persistent, so a change to a copy costs a few nodes.
+/// Every connection starts with its own copy. Both tables are persistent data structures, so that a change to a copy is
+/// cheap.
 public struct SessionCache: Sendable {
   /// The maximum number of sessions.
   public let capacity: Int
   private var sessions: TreeDictionary<[UInt8], (number: Int, session: Session)> = [:]
-  /// The IDs of the sessions by the order of their arrival; the first may be removed.
+  /// The IDs of the sessions in the order of their arrival. The first is removed when the cache is full.
   private var ids: TreeDictionary<Int, [UInt8]> = [:]
   private var numbers = 0..<0
 
@@ -95,7 +95,7 @@ public struct SessionCache: Sendable {
     }
   }
 
-  /// Removes a session, as after a fatal alert: RFC 5246 section 7.2.2.
+  /// Removes a session, for example after a fatal alert (RFC 5246 section 7.2.2).
   public mutating func remove(_ session: Session) {
     if let known = sessions.removeValue(forKey: session.id) { ids[known.number] = nil }
   }

@@ -2,23 +2,23 @@ import Cryptography
 import Explanation
 import Wire
 
-/// The key that a server encrypts sessions in tickets with, in the form that RFC 5077 section 4 recommends.
+/// The key with which a server encrypts sessions into tickets, in the form that RFC 5077 section 4 recommends.
 ///
-/// A party that has the key can decrypt every ticket made with it, and so every session that the tickets belong to.
+/// A party that has the key can decrypt every ticket encrypted with it, and therefore every session of these tickets.
 ///
 /// ```
 /// struct { opaque key_name[16]; opaque iv[16]; opaque encrypted_state<0..2^16-1>; opaque mac[32]; } ticket;
 /// ```
 public struct SessionTicketKey: Sendable, Hashable {
-  /// Its name as a value: `session_ticket_key`.
+  /// The name of the key as a value: `session_ticket_key`.
   public let id: Value.ID
-  /// key_name, the AES-128-CBC key and the HMAC-SHA-256 key, one after the other.
+  /// The concatenated key_name, AES-128-CBC key and HMAC-SHA-256 key.
   public let bytes: [UInt8]
 
   /// The total number of bytes.
   public static let count = 16 + 16 + 32
 
-  /// Creates a key from these bytes; nil for another number of bytes.
+  /// Creates a key from these bytes; nil if their number is wrong.
   public init?(_ id: Value.ID, _ bytes: [UInt8]) {
     guard bytes.count == Self.count else { return nil }
     self.id = id
@@ -29,7 +29,7 @@ public struct SessionTicketKey: Sendable, Hashable {
   private var encryptionKey: [UInt8] { Array(bytes[16..<32]) }
   private var macKey: [UInt8] { Array(bytes[32...]) }
 
-  /// Encrypts `state` into a ticket; `iv` has 16 bytes.
+  /// Encrypts `state` into a ticket. `iv` must have 16 bytes.
   func seal(_ state: TicketState, iv: [UInt8]) throws -> [UInt8] {
     var plaintext = Writer()
     try state.write(to: &plaintext)
@@ -44,10 +44,10 @@ public struct SessionTicketKey: Sendable, Hashable {
     return ticket.bytes
   }
 
-  /// The master secret in a ticket; nil if the ticket was sealed with another key, or changed.
+  /// The master secret in a ticket; nil if the ticket was encrypted with another key or has been modified.
   public func masterSecret(in ticket: [UInt8]) -> [UInt8]? { open(ticket)?.masterSecret }
 
-  /// The content of a ticket; nil if it was sealed with another key, or changed.
+  /// The content of a ticket; nil if the ticket was encrypted with another key or has been modified.
   func open(_ ticket: [UInt8]) -> TicketState? {
     var reader = Reader(ticket, isRecording: false)
     do {
@@ -70,7 +70,7 @@ public struct SessionTicketKey: Sendable, Hashable {
 
 /// The state that a server needs to resume a session, as RFC 5077 section 4 recommends.
 ///
-/// Later RFCs require the part after the dotted line.
+/// Later RFCs require the fields after the dotted line.
 ///
 /// ```
 /// struct {
@@ -122,8 +122,9 @@ struct TicketState: Sendable, Hashable {
     try writer.opaque("server_name", 0...0xffff, Array((serverName ?? "").utf8))
   }
 
-  /// The session with the ID that the client chose for this connection (RFC 5077 section 3.4); nil for an unknown
-  /// suite.
+  /// The session of the ticket; nil for an unknown suite.
+  ///
+  /// Its ID is the one that the client chose for this connection (RFC 5077 section 3.4).
   func session(_ id: [UInt8], masterSecretName: Value.ID) -> Session12? {
     guard let suite = cipherSuite.registration else { return nil }
     let negotiated = Negotiated(version: version, suite: suite)

@@ -1,24 +1,24 @@
 import Explanation
 
-/// Limits on consecutive messages of a peer that make no progress.
+/// Limits on the number of consecutive messages from a peer that make no progress.
 ///
 /// RFC 5246 allows any number of warnings (section 7.2.2), empty records of application data (section 6.2.1) and
-/// requests for renegotiation (section 7.4.1.1). These cost the peer less than this side. The limits and the alert are
-/// those of BoringSSL's record layer, `kMaxWarningAlerts` and `kMaxEmptyRecords`. BoringSSL refuses requests for
-/// renegotiation at once, rustls after the second; here the limit of warnings applies.
+/// renegotiation requests (section 7.4.1.1). These messages cost the peer less than this side. The limits and the alert
+/// are those of BoringSSL's record layer, `kMaxWarningAlerts` and `kMaxEmptyRecords`. BoringSSL refuses renegotiation
+/// requests at once, and rustls after the second; TrustLab applies the limit of warnings.
 struct UselessMessageLimits: Sendable {
   /// The maximum number of consecutive warnings.
   static let maximumWarnings = 4
   /// The maximum number of consecutive empty records.
   static let maximumEmptyRecords = 32
-  /// The maximum number of consecutive requests for renegotiation.
+  /// The maximum number of consecutive renegotiation requests.
   static let maximumRequests = 4
 
   private var warnings = 0
   private var emptyRecords = 0
   private var requests = 0
 
-  /// Counts a message. Messages that make progress reset the counts, application data all of them.
+  /// Counts a message. A message that makes progress resets the counts; application data resets all of them.
   mutating func count(
     _ content: RecordReceiver.Received.Content, isConnected: Bool, _ log: inout EffectLog
   ) throws(HandshakeFailure) {

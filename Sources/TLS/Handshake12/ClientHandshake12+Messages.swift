@@ -1,9 +1,9 @@
 import Cryptography
 import Explanation
 
-/// Handles the messages of the server: RFC 5246 sections 7.4.1.3 to 7.4.5.
+/// Handles the server's messages (RFC 5246 sections 7.4.1.3 to 7.4.5).
 extension ClientHandshake12 {
-  /// RFC 5246 section 7.4.1.3: the server may choose only from the offer.
+  /// Checks that the server chose only from the client's offer (RFC 5246 section 7.4.1.3).
   mutating func accept(_ hello: ServerHello, of offer: ClientHello) throws(HandshakeFailure) -> State {
     try log.checkChoice(hello, of: offer, boundTo: configuration.bound)
     try log.checkFragmentLength(
@@ -23,7 +23,7 @@ extension ClientHandshake12 {
       ? .awaitingCertificate(choice) : .awaitingServerKeyExchange(TrustedServer(choice: choice, publicKey: nil))
   }
 
-  /// RFC 5246 section 7.4.2: the certificates are evaluated outside TLS.
+  /// Requests the evaluation of the server's certificates, which happens outside TLS (RFC 5246 section 7.4.2).
   mutating func evaluate(
     _ message: CertificateMessage, _ choice: Choice, _ status: CertificateStatus? = nil
   ) throws(HandshakeFailure) -> State {
@@ -41,7 +41,7 @@ extension ClientHandshake12 {
     return .awaitingEvaluation(choice)
   }
 
-  /// Handles the result of the evaluation of the certificate.
+  /// Continues the handshake with the result of the certificate evaluation.
   mutating func certificateEvaluated(_ answer: CertificateAnswer, _ choice: Choice) throws(HandshakeFailure) -> State {
     switch answer {
     case .refused(let alert):
@@ -60,7 +60,7 @@ extension ClientHandshake12 {
     }
   }
 
-  /// RFC 5246 section 7.4.3, RFC 8422 section 5.4.
+  /// Verifies the signature of ServerKeyExchange (RFC 5246 section 7.4.3, RFC 8422 section 5.4).
   mutating func verify(_ message: ServerKeyExchange, _ server: TrustedServer) throws(HandshakeFailure) -> State {
     guard case .ephemeral(let signed) = message else { throw unexpectedShape(.serverKeyExchange) }
     switch signed.parameters {
@@ -88,7 +88,7 @@ extension ClientHandshake12 {
     return .awaitingServerHelloDone(Exchange(server: server, signed: signed))
   }
 
-  /// RFC 5246 section 7.4.4: the app may have to choose an identity.
+  /// Lets the app choose an identity for a CertificateRequest, if it wants to (RFC 5246 section 7.4.4).
   mutating func choose(_ exchange: Exchange, _ request: CertificateRequestMessage) -> State {
     guard configuration.choosesIdentity else { return .awaitingServerHelloDone(exchange) }
     log.add(.chooseIdentity(request))
@@ -100,7 +100,7 @@ extension ClientHandshake12 {
   }
 }
 
-/// The client's second flight and the end of the handshake: RFC 5246 sections 7.4.6 to 7.4.9.
+/// Sends the client's second flight and completes the handshake (RFC 5246 sections 7.4.6 to 7.4.9).
 extension ClientHandshake12 {
   /// Certificate* ClientKeyExchange CertificateVerify* [ChangeCipherSpec] Finished  -------->
   mutating func finishFlight(_ exchange: Exchange) throws(HandshakeFailure) -> State {
@@ -121,13 +121,13 @@ extension ClientHandshake12 {
     return .awaitingChangeCipherSpec(secrets)
   }
 
-  /// An identity that was presented, and the scheme with which its key signs.
+  /// An identity that the client presented, and the scheme with which its key signs.
   struct IdentityProof {
     let identity: ClientIdentity
     let scheme: SignatureScheme
   }
 
-  /// Presents a certificate that fits the request. A client without one must still send a message without certificates.
+  /// Sends a certificate that matches the request. A client without one must still send an empty Certificate message.
   mutating func sendCertificate(
     _ request: CertificateRequestMessage
   ) throws(HandshakeFailure) -> IdentityProof? {
@@ -167,7 +167,7 @@ extension ClientHandshake12 {
     return premaster
   }
 
-  /// EncryptedPreMasterSecret, RFC 5246 section 7.4.7.1.
+  /// Sends EncryptedPreMasterSecret (RFC 5246 section 7.4.7.1).
   private mutating func sendEncryptedPremaster(_ server: TrustedServer) throws(HandshakeFailure) -> Value {
     let version = server.choice.hellos.offer.clientVersion
     let premaster = PremasterSecret.drawn(from: configuration.random, version: version)
@@ -185,7 +185,7 @@ extension ClientHandshake12 {
     return names.value(.premasterSecret, premaster, .generated(by: configuration.party))
   }
 
-  /// Signs all handshake messages so far, so that the signature is valid only for this handshake.
+  /// Signs all handshake messages up to this one, so that the signature is valid only for this handshake.
   mutating func sendCertificateVerify(_ proof: IdentityProof) throws(HandshakeFailure) {
     var random = configuration.random.stream("signature")
     let content = transcript.bytes
@@ -221,10 +221,10 @@ extension ClientHandshake12 {
     return .connected(secrets.parameters)
   }
 
-  /// The session for later connections; nil if the server offers neither a ticket nor a session ID.
+  /// The session that later connections may resume; nil if the server issues neither a ticket nor a session ID.
   ///
-  /// It is identified by a ticket and a name that the client assigns (RFC 5077 section 3.4), or by the session ID of a
-  /// full handshake.
+  /// The session is identified by a ticket and an ID that the client assigns (RFC 5077 section 3.4), or by the session
+  /// ID of a full handshake.
   private func newSession(_ secrets: Secrets12) -> Session? {
     let established = secrets.established ?? configuration.now
     func session(_ id: [UInt8]) -> Session12 {
@@ -240,7 +240,7 @@ extension ClientHandshake12 {
     return .tls12(kept)
   }
 
-  /// RFC 5077 section 3.3: the ticket is opaque to the client.
+  /// Stores the server's ticket, whose content is opaque to the client (RFC 5077 section 3.3).
   mutating func store(_ given: NewSessionTicket, _ secrets: Secrets12) -> Secrets12 {
     log.derive([names.value(.sessionTicket, given.ticket, .published)])
     var secrets = secrets
@@ -248,7 +248,7 @@ extension ClientHandshake12 {
     return secrets
   }
 
-  /// The secrets of a handshake without a key exchange.
+  /// Creates secrets without key material, for a handshake that completed no key exchange.
   func withoutKeys(_ exchange: Exchange) -> Secrets12 {
     let choice = exchange.server.choice
     let schedule = KeySchedule12(choice.negotiated, masterSecret: [])
@@ -265,10 +265,11 @@ extension ClientHandshake12 {
   }
 }
 
-/// The abbreviated handshake, in which the server finishes first: RFC 5246 section 7.3, figure 2 (drawn at
-/// `ReplayHandshake12`).
+/// The abbreviated handshake, in which the server sends Finished first (RFC 5246 section 7.3, figure 2; see
+/// `ReplayHandshake12` for a diagram).
 extension ClientHandshake12 {
-  /// RFC 5246 section 7.4.1.3: the suite is that of the session. RFC 7627 section 5.3: so is extended_master_secret.
+  /// Resumes the session, which must have the same suite (RFC 5246 section 7.4.1.3) and extended_master_secret (RFC
+  /// 7627 section 5.3).
   mutating func resume(_ choice: Choice) throws(HandshakeFailure) -> State {
     guard case .tls12(let session)? = configuration.resumable else {
       throw log.failure(.internalError, .internalError, found: .word("a session that was not proposed"))

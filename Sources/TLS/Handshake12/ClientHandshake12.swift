@@ -3,7 +3,7 @@ import Explanation
 
 /// The client's side of a full TLS 1.2 handshake, from the ServerHello on (RFC 5246 section 7.3, figure 1).
 ///
-/// TLS 1.0 and 1.1 use the same machine with another value of `Negotiated`. `ClientNegotiation` has the earlier part.
+/// TLS 1.0 and 1.1 use the same machine with another value of `Negotiated`. `ClientNegotiation` is the part before it.
 ///
 /// ```
 /// Client                                               Server
@@ -23,20 +23,20 @@ import Explanation
 /// Application Data             <------->     Application Data
 /// ```
 ///
-/// The handshake is a value with a pure step: it receives events, and returns effects.
+/// The handshake is a value: it turns events into effects without side effects.
 struct ClientHandshake12: HandshakeMachine12 {
   static let side = Side.client
   var state: State
-  /// The offer and the requirements of the client.
+  /// The client's settings.
   var configuration: ClientConfiguration
-  /// Version and suite, after the server's choice.
+  /// The version and suite; nil until the server selects them.
   var negotiated: Negotiated? { didSet { log.version = negotiated?.version } }
   var transcript: Transcript
   var order: MessageOrder12
   var log: EffectLog
   var names: ValueScope
   var verifyData = VerifyData()
-  /// The event that came instead of a CertificateStatus, until the certificate is evaluated.
+  /// The event that arrived instead of a CertificateStatus. It is kept until the certificate is evaluated.
   private var pending: Event?
   /// The previous handshake during a renegotiation.
   var previous: PreviousHandshake?
@@ -116,7 +116,7 @@ struct ClientHandshake12: HandshakeMachine12 {
     }
   }
 
-  /// The state after an unexpected event, if a faulty decision accepts it.
+  /// The state after an unexpected event, if a simulated bug accepts the event.
   private mutating func extraTransition(_ event: Event) throws(HandshakeFailure) -> State? {
     switch (configuration.decisions.accepts(expected, event), state, event) {
     case (.none, _, _): return nil
@@ -130,11 +130,11 @@ struct ClientHandshake12: HandshakeMachine12 {
 }
 
 extension ClientHandshake12 {
-  /// The state of the handshake, with the data known in it.
+  /// The state of the handshake, with the data that is known in that state.
   enum State: HandshakeState {
     case awaitingServerHello(ClientHello)
     case awaitingCertificate(Choice)
-    /// The server has announced a CertificateStatus, which it may omit.
+    /// The server has announced a CertificateStatus message, but may omit it.
     case awaitingCertificateStatus(Choice, CertificateMessage)
     case awaitingEvaluation(Choice)
     case awaitingServerKeyExchange(TrustedServer)
@@ -155,35 +155,35 @@ extension ClientHandshake12 {
     }
   }
 
-  /// The server's choice from the offer.
+  /// The parameters that the server chose from the offer.
   struct Choice: Sendable {
     /// The client's offer and the server's reply.
     let hellos: Hellos
-    /// The row of the suite.
+    /// The registered properties of the suite.
     let suite: CipherSuite.Registration
 
-    /// Whether the server agreed to an extension without content.
+    /// Whether the server accepted an extension that has no content.
     func agreed(to type: ExtensionType) -> Bool { hellos.agreed(to: type) }
 
-    /// Version and suite.
+    /// The version and suite of the connection.
     var negotiated: Negotiated { Negotiated(version: hellos.answer.selectedVersion, suite: suite) }
   }
 
-  /// A server whose certificate is trusted, or that presents none.
+  /// A server whose certificate is trusted, or that presents no certificate.
   struct TrustedServer: Sendable {
-    /// The server's choice.
+    /// The parameters that the server chose.
     let choice: Choice
-    /// The key in its certificate; nil for an anonymous server.
+    /// The public key in the server's certificate; nil for an anonymous server.
     let publicKey: PublicKey?
   }
 
-  /// The data for the client's part of the key exchange.
+  /// The data that the client needs for its part of the key exchange.
   struct Exchange: Sendable {
-    /// The server.
+    /// The server that the client exchanges keys with.
     let server: TrustedServer
-    /// The server's ephemeral key, nil for RSA.
+    /// The server's ephemeral public key; nil for an RSA key exchange.
     let signed: ServerKeyExchange.SignedParameters?
-    /// The server's request for a client certificate; nil if there was none.
+    /// The server's request for a client certificate; nil if the server sent none.
     private(set) var request: CertificateRequestMessage?
 
     init(server: TrustedServer, signed: ServerKeyExchange.SignedParameters? = nil) {

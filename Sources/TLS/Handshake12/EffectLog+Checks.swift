@@ -1,9 +1,9 @@
 import Cryptography
 import Explanation
 
-/// Checks of a TLS 1.2 handshake that an endpoint and the reader of a recording share.
+/// Checks of a TLS 1.2 handshake that both an endpoint and the reader of a recording perform.
 extension EffectLog {
-  /// RFC 5246 section 7.4.1.3: the server may choose only from the offer, and no GREASE value of it (RFC 8701 section
+  /// Checks that the server chose only from the offer (RFC 5246 section 7.4.1.3), and no GREASE value (RFC 8701 section
   /// 3.1).
   ///
   /// In a renegotiation, `bound` binds the handshake to the previous one.
@@ -26,7 +26,7 @@ extension EffectLog {
     try adviseOnLegacyChoice(hello.selectedVersion, hello.cipherSuite.registration?.cipher)
   }
 
-  /// Advises on a choice of legacy algorithms.
+  /// Checks that the server chose no legacy version or cipher.
   private mutating func adviseOnLegacyChoice(
     _ version: ProtocolVersion, _ cipher: CipherSuite.BulkCipher?
   ) throws(HandshakeFailure) {
@@ -43,7 +43,8 @@ extension EffectLog {
 
   /// Checks a server's supported_versions extension (RFC 8446 section 4.2.1).
   ///
-  /// It must name an offered version from TLS 1.3 on, and no GREASE value (RFC 8701 section 3.1).
+  /// The extension must contain an offered version, TLS 1.3 or later, that is not a GREASE value (RFC 8701 section
+  /// 3.1).
   private mutating func checkSupportedVersions(
     _ hello: ServerHello, _ offer: ClientHello
   ) throws(HandshakeFailure) {
@@ -57,7 +58,7 @@ extension EffectLog {
       found: .words(chosen.map(\.description)))
   }
 
-  /// RFC 7301 section 3.1: the server names one protocol from the offer.
+  /// Checks that the server selected one protocol from the offer (RFC 7301 section 3.1).
   private mutating func checkApplicationProtocol(
     _ hello: ServerHello, _ offer: ClientHello
   ) throws(HandshakeFailure) {
@@ -89,8 +90,8 @@ extension EffectLog {
     try checkRenegotiation(extensions.renegotiationInfo, boundTo: bound)
   }
 
-  /// RFC 8701 section 3.1: a client refuses a GREASE extension in a ServerHello, although it has offered it. The RFC
-  /// names no alert; this one is the alert for a GREASE suite.
+  /// Refuses a GREASE extension in a ServerHello, although the client offered it (RFC 8701 section 3.1). The RFC
+  /// specifies no alert. The client sends the same alert as for a GREASE suite.
   private mutating func checkReserved(_ types: [ExtensionType]) throws(HandshakeFailure) {
     let reserved = types.filter(\.rawValue.isGrease)
     guard !reserved.isEmpty else { return }
@@ -99,7 +100,7 @@ extension EffectLog {
       required: .word("no extension type reserved for GREASE"), found: .words(reserved.map(\.description)))
   }
 
-  /// RFC 8422 section 5.1.2: a list of point formats must contain the uncompressed format.
+  /// Checks that a list of point formats contains the uncompressed format (RFC 8422 section 5.1.2).
   mutating func checkPointFormats(_ extensions: [Extension], on message: HandshakeType) throws(HandshakeFailure) {
     guard let formats = extensions.pointFormats else { return }
     try check(
@@ -107,14 +108,15 @@ extension EffectLog {
       required: .word("uncompressed (0) among the point formats"), found: .bytes(formats))
   }
 
-  /// RFC 5246 sections 7.4.2 and 7.4.6: a certificate must allow the use of its key in this suite.
+  /// Checks that the certificate allows the use of its key in this suite (RFC 5246 sections 7.4.2 and 7.4.6).
   mutating func checkPurpose(_ purpose: KeyPurposes, of allowed: KeyPurposes) throws(HandshakeFailure) {
     try check(
       .keyPurpose, on: .handshake(.certificate), allowed.contains(purpose), .unsupportedCertificate,
       required: .words(purpose.words), found: .words(allowed.words))
   }
 
-  /// RFC 5246 section 7.4.3, RFC 8422 section 5.4: the key in the certificate signed the parameters and both randoms.
+  /// Checks that the certificate's key signed the parameters and both random values (RFC 5246 section 7.4.3, RFC 8422
+  /// section 5.4).
   mutating func checkSignature(
     _ signature: DigitallySigned, over parameters: ServerParameters, by key: PublicKey, clientRandom: [UInt8],
     serverRandom: [UInt8]
@@ -128,7 +130,7 @@ extension EffectLog {
       required: .word("\(signature.name(by: key)) by the certificate's key"), found: fault.map(Detail.word) ?? .none)
   }
 
-  /// The client's checks of a group that the server chose freely: RFC 5246 section F.1.1.3, RFC 7919 section 3.
+  /// Checks a DH group that the server chose freely (RFC 5246 section F.1.1.3, RFC 7919 section 3).
   mutating func checkGroup(_ parameters: ServerDHParameters, atLeast bits: Int) throws(HandshakeFailure) {
     let group = parameters.numbers
     try check(
@@ -141,7 +143,7 @@ extension EffectLog {
       found: .word(weakness?.description ?? parameters.group?.description ?? "a custom group"))
   }
 
-  /// RFC 5246 section 7.4.9: Finished covers the messages before it.
+  /// Checks that Finished covers the messages before it (RFC 5246 section 7.4.9).
   mutating func checkFinished(_ finished: Finished, _ expected: [UInt8]) throws(HandshakeFailure) {
     try check(
       .finishedMismatch, on: .handshake(.finished), ConstantTime.difference(finished.verifyData, expected) == 0,
@@ -152,19 +154,19 @@ extension EffectLog {
 
 /// The result of decrypting the premaster secret with the server's key.
 struct DecryptedPremaster {
-  /// The secret, or its random substitute.
+  /// The premaster secret, or its random substitute.
   let bytes: [UInt8]
-  /// Whether it is the secret that the client sent.
+  /// Whether the bytes are the secret that the client sent.
   let matchesPeer: Bool
-  /// The flaw of the decrypted data; nil if there is none.
+  /// The defect of the decrypted data; nil if there is none.
   let flaw: PremasterFlaw?
 }
 
 extension EffectLog {
-  /// RFC 5246 section 7.4.7.1: for every flaw the substitute replaces the secret, and neither messages nor states
-  /// reveal it. Only the finding in the trace does.
+  /// Decrypts the premaster secret, or substitutes a random one for a defective secret (RFC 5246 section 7.4.7.1).
   ///
-  /// Throws if the key cannot decrypt at all.
+  /// Neither messages nor states reveal the substitution; only the finding in the trace does. The method throws if the
+  /// key cannot decrypt anything.
   mutating func decrypt(
     _ encrypted: [UInt8], with decryption: PremasterDecryption, version: ProtocolVersion, orElse substitute: [UInt8],
     _ decisions: TLSDecisions = .standard
@@ -192,12 +194,12 @@ extension EffectLog {
   }
 }
 
-/// The premaster secret of an RSA key exchange, and the check of its version: RFC 5246 section 7.4.7.1.
+/// The premaster secret of an RSA key exchange, and the check of its version (RFC 5246 section 7.4.7.1).
 package struct PremasterSecret {
   let bytes: [UInt8]
   let hasVersion: Bool
 
-  /// Draws the secret of a client: the version of its offer, then 46 random bytes.
+  /// Generates a client's premaster secret: the version of its offer, followed by 46 random bytes.
   package static func drawn(from random: RandomStreams, version: ProtocolVersion) -> [UInt8] {
     bytes(of: version) + random.bytes(for: ValueName(.premasterSecret), count: 46)
   }
@@ -206,7 +208,7 @@ package struct PremasterSecret {
     [UInt8(truncatingIfNeeded: version.rawValue >> 8), UInt8(truncatingIfNeeded: version.rawValue)]
   }
 
-  /// The decrypted secret if it begins with `version`, otherwise the substitute; selected without a branch.
+  /// The decrypted secret if it begins with `version`, otherwise the substitute. The selection has no branch.
   static func checked(
     _ decrypted: [UInt8], version: ProtocolVersion, orElse substitute: [UInt8]
   ) -> PremasterSecret {

@@ -1,7 +1,7 @@
 import Cryptography
 import Explanation
 
-/// The common parts of client and server from SSL 3.0 to TLS 1.2.
+/// The common parts of the client's and the server's state machines, from SSL 3.0 to TLS 1.2.
 protocol HandshakeMachine12: HandshakeMachine {
   var transcript: Transcript { get set }
   var order: MessageOrder12 { get set }
@@ -11,7 +11,8 @@ protocol HandshakeMachine12: HandshakeMachine {
 }
 
 extension HandshakeMachine12 {
-  /// Adds a message to the transcript, and advances the order if the message is expected. Returns whether it is.
+  /// Adds a message to the transcript, and returns whether the message is expected. An expected message advances the
+  /// order.
   @discardableResult
   mutating func follow(_ event: Event) -> Bool {
     if let message = event.transcriptMessage { transcript.append(message) }
@@ -26,7 +27,7 @@ extension HandshakeMachine12 {
     order.skip(to: .received(message), from: Self.side)
   }
 
-  /// RFC 5246 section 7.4.9: [ChangeCipherSpec] Finished
+  /// Sends ChangeCipherSpec and Finished (RFC 5246 section 7.4.9).
   mutating func sendFinished(_ secrets: Secrets12) throws(HandshakeFailure) {
     log.add(.sendChangeCipherSpec)
     log.add(.protectWriting(secrets.keys.keys(of: Self.side)))
@@ -37,7 +38,7 @@ extension HandshakeMachine12 {
     try send(.finished(Finished(verifyData: proof)))
   }
 
-  /// RFC 5246 section 7.4.9: Finished covers the messages before it.
+  /// Checks that the peer's Finished covers the messages before it (RFC 5246 section 7.4.9).
   mutating func verify(
     _ finished: Finished, _ message: HandshakeMessage, _ secrets: Secrets12
   ) throws(HandshakeFailure) {
@@ -51,9 +52,9 @@ extension HandshakeMachine12 {
 }
 
 extension Event {
-  /// The message to add to the transcript before it is handled.
+  /// The message that is added to the transcript before it is handled.
   ///
-  /// HelloRequest is never added. Messages that are checked against the transcript are added after the check.
+  /// HelloRequest is never added. A message that is checked against the transcript is added after that check.
   var transcriptMessage: HandshakeMessage? {
     guard case .handshake(_, let message) = self else { return nil }
     switch message.type {
@@ -63,25 +64,25 @@ extension Event {
   }
 }
 
-/// The secrets of a connection, and the parameters agreed on so far.
+/// The secrets of a connection, and the parameters that are negotiated.
 struct Secrets12: Sendable {
   /// The master secret and the values derived from it.
   let schedule: KeySchedule12
-  /// The keys of the records.
+  /// The keys that protect the records.
   let keys: KeyBlock
   /// The parameters of the connection.
   let parameters: ConnectionParameters
-  /// The ID under which the server may remember the session; empty if it does not.
+  /// The ID under which the server may store the session; empty if the server does not store it.
   let sessionID: [UInt8]
-  /// Whether the server still has to send a ticket: RFC 5077 section 3.2.
+  /// Whether the server still has to send a ticket (RFC 5077 section 3.2).
   var needsTicket = false
   /// The ticket from the server.
   var ticket: NewSessionTicket?
-  /// The time at which a resumed session was established.
+  /// The time at which the resumed session was established; nil for a new session.
   var established: Instant?
 }
 
-/// The two Finished values of a handshake, to which RFC 5746 section 3.1 binds the next one.
+/// The two Finished values of a handshake, which the next renegotiation must repeat (RFC 5746 section 3.1).
 struct VerifyData: Sendable, Hashable {
   private(set) var client: [UInt8] = []
   private(set) var server: [UInt8] = []

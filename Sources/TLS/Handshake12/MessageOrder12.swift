@@ -1,17 +1,17 @@
 import Explanation
 
-/// The order of messages in a handshake of SSL 3.0 to TLS 1.2, and the position of one handshake in it.
+/// The order of messages in a handshake of SSL 3.0 to TLS 1.2, and the progress of one handshake.
 ///
-/// Client, server and replay take the expected messages from it. The figures are those of RFC 5246 section 7.3, with
-/// CertificateStatus (RFC 6066 section 8) and NewSessionTicket (RFC 5077 section 3.1).
+/// Client, server and replay use it to determine the expected messages. The order follows the figures in RFC 5246
+/// section 7.3, with CertificateStatus (RFC 6066 section 8) and NewSessionTicket (RFC 5077 section 3.1) added.
 struct MessageOrder12: Sendable {
-  /// One message of a figure.
+  /// One message in a figure of the RFC.
   struct Row: Sendable {
     let sender: Side
     let message: Event.Kind
     /// The conditions under which the message is sent.
     let terms: Terms
-    /// Whether the sender may omit it under these conditions.
+    /// Whether the sender may omit the message under these conditions.
     let isOptional: Bool
 
     init(_ sender: Side, _ message: Event.Kind, if terms: Terms = [], isOptional: Bool = false) {
@@ -19,28 +19,28 @@ struct MessageOrder12: Sendable {
     }
   }
 
-  /// Conditions that earlier messages set for later ones.
+  /// Conditions that earlier messages establish for later messages.
   struct Terms: OptionSet, Sendable {
     let rawValue: Int
 
-    /// The suite authenticates the server with a certificate.
+    /// The suite requires the server to authenticate with a certificate.
     static let authentication = Terms(rawValue: 1)
-    /// Both sides agreed on `status_request`.
+    /// Both sides agreed on the `status_request` extension.
     static let status = Terms(rawValue: 2)
-    /// The suite has a ServerKeyExchange.
+    /// The suite requires a ServerKeyExchange message.
     static let serverKeyExchange = Terms(rawValue: 4)
-    /// The server requested a certificate.
+    /// The server requested a client certificate.
     static let request = Terms(rawValue: 8)
-    /// The server requested a certificate in SSL 3.0. A client without one sends an alert instead of the message: RFC
-    /// 6101 section 5.6.6.
+    /// The server requested a client certificate in SSL 3.0. A client without one sends an alert instead of a
+    /// Certificate message (RFC 6101 section 5.6.6).
     static let requestInSSL3 = Terms(rawValue: 16)
     /// The client sent a certificate.
     static let clientCertificate = Terms(rawValue: 32)
-    /// Both sides agreed on `session_ticket`.
+    /// Both sides agreed on the `session_ticket` extension.
     static let ticket = Terms(rawValue: 64)
   }
 
-  /// RFC 5246 section 7.3, figure 1.
+  /// The full handshake (RFC 5246 section 7.3, figure 1).
   static let full = [
     Row(.client, .handshake(.clientHello)),
     Row(.server, .handshake(.serverHello)),
@@ -60,7 +60,7 @@ struct MessageOrder12: Sendable {
     Row(.server, .handshake(.finished)),
   ]
 
-  /// RFC 5246 section 7.3, figure 2: the abbreviated handshake of a resumed session.
+  /// The abbreviated handshake, which resumes a session (RFC 5246 section 7.3, figure 2).
   static let abbreviated = [
     Row(.client, .handshake(.clientHello)),
     Row(.server, .handshake(.serverHello)),
@@ -71,19 +71,19 @@ struct MessageOrder12: Sendable {
     Row(.client, .handshake(.finished)),
   ]
 
-  /// After the last message, either side may start another handshake: section 7.4.1.1.
+  /// The messages with which either side may start another handshake (RFC 5246 section 7.4.1.1).
   static let afterwards = [Row(.client, .handshake(.clientHello)), Row(.server, .handshake(.helloRequest))]
 
-  /// The remaining rows of each figure that matches the messages so far.
+  /// The remaining rows of each figure that agrees with the messages received and sent.
   private var rest = [full[...]]
   private var terms: Terms = []
   private var offer: ClientHello?
   private var isSSL3 = false
 
-  /// The order before the first message.
+  /// Creates the order at the first message.
   init() {}
 
-  /// The order after the last message.
+  /// The order at the end of a complete handshake.
   static let complete = {
     var order = MessageOrder12()
     order.rest = [[]]
@@ -93,22 +93,22 @@ struct MessageOrder12: Sendable {
   /// Whether the handshake is complete.
   var isComplete: Bool { rest.allSatisfy(\.isEmpty) }
 
-  /// The rows that may come next.
+  /// The rows that may follow.
   private var next: [Row] { isComplete ? Self.afterwards : rest.flatMap(reachable) }
 
-  /// The side that sends the next message; nil after the last one.
+  /// The side that sends the next message; nil after the last message.
   var sender: Side? { isComplete ? nil : next.first?.sender }
 
   /// The messages that `side` may send next.
   func expected(from side: Side) -> [Event.Kind] { next.filter { $0.sender == side }.map(\.message) }
 
-  /// The optional rows at the beginning, and the first that is not.
+  /// The optional rows at the beginning, and the first mandatory row.
   private func reachable(_ rows: ArraySlice<Row>) -> [Row] {
     let possible = rows.filter { terms.isSuperset(of: $0.terms) }
     return Array(possible.prefix { $0.isOptional } + possible.drop { $0.isOptional }.prefix(1))
   }
 
-  /// Advances past a message of `side` if it is expected. Ignores every other event.
+  /// Advances past a message of `side` if it is expected; ignores any other event.
   @discardableResult
   mutating func advance(past event: Event, from side: Side) -> Bool {
     guard event.isWellFormedMessage, advance(past: event.kind, from: side) else { return false }
@@ -116,14 +116,14 @@ struct MessageOrder12: Sendable {
     return true
   }
 
-  /// Advances past a message of `side` and all messages that should have come before it.
+  /// Advances past a message of `side` and all messages that it should have followed.
   mutating func skip(to event: Event, from side: Side) {
     if advance(past: event, from: side) { return }
     advance(past: event.kind, from: side, skipping: true)
     learn(event, from: side)
   }
 
-  /// Advances past a message of which only the kind is known.
+  /// Advances past a message if only its kind is known.
   @discardableResult
   mutating func advance(past kind: Event.Kind, from side: Side, skipping: Bool = false) -> Bool {
     if isComplete {
@@ -158,7 +158,7 @@ struct MessageOrder12: Sendable {
     }
   }
 
-  /// Sets the figure and most conditions from the hellos.
+  /// Selects the figure and sets most conditions, based on the hello messages.
   private mutating func settle(_ answer: ServerHello) {
     guard let offer else { return }
     isSSL3 = answer.serverVersion == .sslv3

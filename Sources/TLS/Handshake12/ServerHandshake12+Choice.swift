@@ -1,9 +1,9 @@
 import Cryptography
 import Explanation
 
-/// The server's choices from an offer: RFC 5246 sections 7.4.1.3 and 7.4.3, appendix E.1.
+/// The server's choices from a client's offer (RFC 5246 sections 7.4.1.3 and 7.4.3, appendix E.1).
 extension ServerHandshake12 {
-  /// Selects the first suite, in the deciding side's order, for which group and signature are available.
+  /// Selects the deciding side's first suite for which a group and a signature scheme are available.
   mutating func chooseSuite(
     _ offer: ClientHello, _ version: ProtocolVersion
   ) throws(HandshakeFailure) -> Choice {
@@ -41,22 +41,22 @@ extension ServerHandshake12 {
 }
 
 extension ServerHandshake12 {
-  /// The server's choice from the offer.
+  /// The parameters that the server chose from the offer.
   public struct Choice: Sendable, Hashable {
-    /// Version and suite.
+    /// The version and suite of the connection.
     public let negotiated: Negotiated
     /// The curve of ECDHE; nil for other key exchanges.
     public let curve: NamedGroup?
-    /// The finite field of DHE; nil for other key exchanges.
+    /// The finite-field group of DHE; nil for other key exchanges.
     public let field: DHGroup?
     /// The signature scheme of the key exchange; nil if it is not signed.
     public let signatureScheme: SignatureScheme?
-    /// The same scheme as encoded next to the signature; nil before TLS 1.2, which does not encode it.
+    /// The scheme as encoded with the signature; nil before TLS 1.2, because messages do not contain it.
     var signatureAlgorithm: SignatureAndHashAlgorithm? {
       negotiated.namesSignatureAlgorithms ? signatureScheme.map(SignatureAndHashAlgorithm.init) : nil
     }
 
-    /// The row of the suite.
+    /// The registered properties of the suite.
     var suite: CipherSuite.Registration { negotiated.suite }
 
     fileprivate init(
@@ -71,7 +71,7 @@ extension ServerHandshake12 {
         kind != nil && suite.keyExchange.isAuthenticated ? configuration.firstScheme(offer, version) : nil
     }
 
-    /// The group; nil if there is none or it has no name.
+    /// The named group; nil if there is no group or it has no name.
     public var group: NamedGroup? { curve ?? field.flatMap(NamedGroup.init) }
 
     func keyShare(_ random: RandomStreams) -> KeyShare? {
@@ -82,7 +82,7 @@ extension ServerHandshake12 {
 }
 
 extension ServerConfiguration {
-  /// The version and suite that the server would agree to, implemented or not; nil if there are none.
+  /// The version and suite that the server would select, even if they are not implemented; nil if none are common.
   public func agreement(with offer: ClientHello) -> (version: ProtocolVersion, cipherSuite: CipherSuite)? {
     // RFC 6066 section 3: the server may end the handshake if it does not recognize the name.
     if unrecognizedName == .fatal, let name = offer.extensions?.serverName, !recognizes(name) { return nil }
@@ -93,7 +93,7 @@ extension ServerConfiguration {
     return (version, suite)
   }
 
-  /// The first common suite for which group and signature, if needed, are available.
+  /// The first common suite for which the required group and signature scheme are available.
   fileprivate func firstSuite(_ offer: ClientHello, _ version: ProtocolVersion) -> CipherSuite.Registration? {
     let canSign = firstScheme(offer, version) != nil
     return commonSuites(offer, version).first { suite in
@@ -102,7 +102,8 @@ extension ServerConfiguration {
     }
   }
 
-  /// A TLS 1.2 suite is not allowed in an older version (RFC 5246 section A.5).
+  /// The suites that both sides support in `version`. A TLS 1.2 suite is not allowed in an older version (RFC 5246
+  /// section A.5).
   fileprivate func commonSuites(_ offer: ClientHello, _ version: ProtocolVersion) -> [CipherSuite.Registration] {
     let (first, second) =
       preference == .server ? (cipherSuites, offer.cipherSuites) : (offer.cipherSuites, cipherSuites)
@@ -111,7 +112,7 @@ extension ServerConfiguration {
     }
   }
 
-  /// Whether the suite is implemented and fits the server's key.
+  /// Whether the suite is implemented and matches the server's key.
   private func isServable(_ suite: CipherSuite, _ version: ProtocolVersion) -> Bool {
     switch suite.keyExchange {
     case .tls13, .signalling, nil: false
@@ -119,14 +120,14 @@ extension ServerConfiguration {
     }
   }
 
-  /// A client without supported_groups accepts any curve: RFC 8422 section 4.
+  /// The first curve that both sides support. A client without supported_groups accepts any curve (RFC 8422 section 4).
   fileprivate func firstCurve(_ offer: ClientHello) -> NamedGroup? {
     let offered = offer.extensions?.supportedGroups ?? groups
     return groups.first { $0.curve != nil && offered.contains($0) }
   }
 
-  /// The finite field for DHE: the server's own, unless the client names its fields (RFC 7919 section 4). Nil if they
-  /// have none in common.
+  /// The DHE group: the server's own, unless the client offers finite-field groups (RFC 7919 section 4). Nil if the
+  /// sides have none in common.
   fileprivate func field(_ offer: ClientHello) -> DHGroup? {
     let offered = (offer.extensions?.supportedGroups ?? []).filter(\.isFiniteField)
     if offered.isEmpty { return dhGroup }
@@ -134,10 +135,10 @@ extension ServerConfiguration {
     return own.first(where: offered.contains)?.field
   }
 
-  /// The groups of which the client should have offered one for the ephemeral suites in `suites`.
+  /// The groups that the ephemeral suites in `suites` need and the client does not offer; one of them would suffice.
   ///
-  /// They are the server's groups, or the group of its certificate's key, which the client must support too (RFC 8422
-  /// section 5.1). Empty if none is missing.
+  /// These are the server's groups or the group of its certificate's key, which the client must also support (RFC 8422
+  /// section 5.1). The list is empty if no group is missing.
   fileprivate func missingGroups(_ offer: ClientHello, for suites: [CipherSuite.Registration]) -> [NamedGroup] {
     let kinds = Set(suites.compactMap(\.keyExchange.ephemeralKind))
     var missing: [NamedGroup] = []
@@ -156,8 +157,8 @@ extension ServerConfiguration {
     return offered.contains(keyGroup) ? [] : [keyGroup]
   }
 
-  /// A client without signature_algorithms accepts SHA-1 with either type of key: RFC 5246 section 7.4.1.4.1. Before
-  /// TLS 1.2 there is no choice.
+  /// The first signature scheme that both sides support. A client without signature_algorithms accepts SHA-1 with any
+  /// type of key (RFC 5246 section 7.4.1.4.1). Before TLS 1.2, the key determines the scheme.
   fileprivate func firstScheme(_ offer: ClientHello, _ version: ProtocolVersion) -> SignatureScheme? {
     let key = privateKey.publicKey
     guard version >= .tls12 else { return SignatureScheme(unnamedBy: key) }

@@ -2,7 +2,7 @@ import Cryptography
 import Explanation
 
 extension ServerHandshake12 {
-  /// The server's first flight: RFC 5246 sections 7.4.1.3 to 7.4.5.
+  /// Sends the server's first flight (RFC 5246 sections 7.4.1.3 to 7.4.5).
   mutating func processClientHello(_ whole: ClientHello, _ version: ProtocolVersion) throws(HandshakeFailure) -> State {
     let offer = version == .sslv3 ? whole.readBySSL3 : whole
     try log.check(
@@ -51,7 +51,7 @@ extension ServerHandshake12 {
     return Hellos(offer: offer, answer: hello)
   }
 
-  /// ServerKeyExchange, for ECDHE, DHE and DH_anon: RFC 5246 section 7.4.3, RFC 8422 section 5.4.
+  /// Sends ServerKeyExchange for ECDHE, DHE and DH_anon (RFC 5246 section 7.4.3, RFC 8422 section 5.4).
   private mutating func sendKeyExchange(
     _ choice: Choice, _ hellos: Hellos
   ) throws(HandshakeFailure) -> KeyShare? {

@@ -1,9 +1,9 @@
 import Cryptography
 import Explanation
 
-/// Client authentication and key exchange of the server: RFC 5246 sections 7.4.4, 7.4.6 and 7.4.8.
+/// The server's part of client authentication and key exchange (RFC 5246 sections 7.4.4, 7.4.6 and 7.4.8).
 extension ServerHandshake12 {
-  /// Sends CertificateRequest with every type of key that one of the server's algorithms verifies.
+  /// Sends a CertificateRequest that lists every key type that the server's signature algorithms can verify.
   mutating func sendCertificateRequest() throws(HandshakeFailure) {
     let schemes = configuration.signatureSchemes
     let isNamed = negotiated?.namesSignatureAlgorithms ?? true
@@ -15,7 +15,7 @@ extension ServerHandshake12 {
           certificateAuthorities: configuration.acceptedCAs)))
   }
 
-  /// The certificates are evaluated outside TLS; a client may have none.
+  /// Requests the evaluation of the client's certificates, which happens outside TLS. The client may have sent none.
   mutating func evaluate(_ message: CertificateMessage, _ exchange: Exchange) throws(HandshakeFailure) -> State {
     guard message.certificateList.isEmpty else {
       log.add(
@@ -30,7 +30,7 @@ extension ServerHandshake12 {
     return .awaitingClientKeyExchange(exchange)
   }
 
-  /// Handles the result of the evaluation of the certificate.
+  /// Continues the handshake with the result of the certificate evaluation.
   mutating func certificateEvaluated(_ answer: CertificateAnswer, _ exchange: Exchange) throws(HandshakeFailure)
     -> State
   {
@@ -50,7 +50,7 @@ extension ServerHandshake12 {
     }
   }
 
-  /// The signature covers the messages before it. This message joins the transcript afterwards.
+  /// Verifies the CertificateVerify signature over the earlier messages, then adds this message to the transcript.
   mutating func verify(
     _ proof: CertificateVerify, _ message: HandshakeMessage, by key: PublicKey, _ secrets: Secrets12
   ) throws(HandshakeFailure) -> State {
@@ -70,7 +70,7 @@ extension ServerHandshake12 {
     return .awaitingChangeCipherSpec(secrets)
   }
 
-  /// RFC 5246 section 7.4.7, RFC 8422 section 5.7.
+  /// Processes the client's key exchange (RFC 5246 section 7.4.7, RFC 8422 section 5.7).
   mutating func processClientKeyExchange(
     _ message: ClientKeyExchange, _ exchange: Exchange
   ) throws(HandshakeFailure) -> State {
@@ -89,7 +89,7 @@ extension ServerHandshake12 {
     return exchange.clientKey.map { .awaitingCertificateVerify(secrets, by: $0) } ?? .awaitingChangeCipherSpec(secrets)
   }
 
-  /// RFC 5246 section 7.4.9: Finished covers the messages before it; the server's covers the client's.
+  /// Checks the client's Finished and sends the server's, which also covers the client's (RFC 5246 section 7.4.9).
   mutating func complete(
     _ finished: Finished, _ message: HandshakeMessage, _ secrets: Secrets12
   ) throws(HandshakeFailure) -> State {
@@ -135,7 +135,7 @@ extension ServerHandshake12 {
     return premaster
   }
 
-  /// The secret, or a random substitute.
+  /// Decrypts the premaster secret, or returns a random substitute.
   private mutating func decrypt(
     _ encrypted: [UInt8], _ version: ProtocolVersion
   ) throws(HandshakeFailure) -> Value {
@@ -158,7 +158,8 @@ extension ServerHandshake12 {
     return values[premaster.matchesPeer ? 1 : 0]
   }
 
-  /// Sends an alert that reveals the flaw. A correct server must not; one with the bug stops where others continue.
+  /// Sends an alert that reveals the defect. A correct server never does. A server with this bug ends the connection
+  /// where a correct one continues.
   private mutating func alertOnPremasterDefect(_ flaw: PremasterFlaw?) throws(HandshakeFailure) {
     let asked = flaw ?? .padding
     let isPassed = configuration.enforcement.isOverridden(.paddingOracle) && asked == .blockType
@@ -173,15 +174,15 @@ extension ServerHandshake12 {
   // The abbreviated handshake, in which the server sends Finished first: RFC 5246 section 7.3, figure 2 (drawn at
   // `ReplayHandshake12`).
 
-  /// The ID of a new session; empty if sessions are not stored.
+  /// The ID of a new session; empty if the server stores no sessions.
   var newSessionID: [UInt8] {
     configuration.sessions == nil ? [] : configuration.random.bytes(for: ValueName(.sessionID), count: 32)
   }
 
-  /// The session that the client proposes, if the server may resume it.
+  /// The session that the client asks to resume, if the server may resume it.
   ///
-  /// Both sides would choose the same version again (RFC 7507 section 3), and both still list the suite. The host is
-  /// the same (RFC 6066 section 3), and a required client authentication was done.
+  /// Both sides must still choose the session's version (RFC 7507 section 3) and list its suite. The host must be the
+  /// same (RFC 6066 section 3). If the server requires client authentication, the session must include it.
   mutating func resumable(
     _ offer: ClientHello, _ version: ProtocolVersion
   ) throws(HandshakeFailure) -> Session12? {

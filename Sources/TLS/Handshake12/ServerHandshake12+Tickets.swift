@@ -1,7 +1,7 @@
 import Cryptography
 import Explanation
 
-/// Sessions that the client keeps for the server: RFC 5077.
+/// Session tickets, with which the client stores sessions for the server (RFC 5077).
 ///
 /// ```
 /// ClientHello (SessionTicket)  -------->
@@ -11,19 +11,19 @@ import Explanation
 ///                              <--------   [ChangeCipherSpec] Finished
 /// ```
 extension ServerHandshake12 {
-  /// The content of a client's ticket, and the key that opened it.
+  /// The content of a client's ticket, and the key that decrypted it.
   struct OpenedTicket {
     let session: Session12
     let key: SessionTicketKey
-    /// Whether the client gets a new ticket.
+    /// Whether the server sends the client a new ticket.
     ///
-    /// It does if the key is no longer the newest, or if half of the session's lifetime is over.
+    /// The server does if the key is no longer the newest, or if half of the session's lifetime has passed.
     let isRenewed: Bool
   }
 
   /// The session in the client's ticket.
   ///
-  /// Nil if there is none, or if it cannot be opened, which is not an error (section 3.1).
+  /// Nil if there is no ticket, or if the server cannot decrypt it, which is not an error (section 3.1).
   func openedTicket(_ offer: ClientHello) -> OpenedTicket? {
     guard let ticket = offer.extensions?.sessionTicket, !ticket.isEmpty else { return nil }
     for key in configuration.ticketKeys {
@@ -38,7 +38,7 @@ extension ServerHandshake12 {
     return nil
   }
 
-  /// The secrets in a ticket, which any party with the ticket key can decrypt.
+  /// The secrets in a ticket, as values that any party with the ticket key can compute.
   func values(of schedule: KeySchedule12, inside kind: ValueKind, _ key: SessionTicketKey) -> [Value] {
     [
       Value(key.id, key.bytes, .generated(by: configuration.party)),
@@ -48,7 +48,7 @@ extension ServerHandshake12 {
   }
 
   /// Sends NewSessionTicket (section 3.3). A resumed session keeps the time at which it was established, so that its
-  /// lifetime does not start again.
+  /// lifetime does not restart.
   mutating func sendTicket(
     _ schedule: KeySchedule12, _ parameters: ConnectionParameters, established: Instant
   ) throws(HandshakeFailure) {
@@ -64,6 +64,6 @@ extension ServerHandshake12 {
 }
 
 extension ServerConfiguration {
-  /// Whether the client accepts a ticket and the server has a key for one.
+  /// Whether the client accepts a ticket and the server has a ticket key.
   func givesTicket(_ offer: ClientHello) -> Bool { !ticketKeys.isEmpty && offer.extensions?.sessionTicket != nil }
 }

@@ -1,36 +1,38 @@
 import Cryptography
 import Explanation
 
-/// The server's side of a full handshake of TLS 1.2: RFC 5246 section 7.3, figure 1 (drawn at `ClientHandshake12`).
+/// The server's side of a full TLS 1.2 handshake (RFC 5246 section 7.3, figure 1; see `ClientHandshake12` for a
+/// diagram).
 ///
-/// TLS 1.0 and 1.1 differ by the value `Negotiated`. `ServerNegotiation` selects the version. It is a value with a pure
-/// step: events in, effects out.
+/// TLS 1.0 and 1.1 use the same machine with another value of `Negotiated`. `ServerNegotiation` selects the version.
+/// The handshake is a value: it turns events into effects without side effects.
 struct ServerHandshake12: HandshakeMachine12 {
   static let side = Side.server
   var state: State
-  /// The properties and preferences of the server.
+  /// The server's settings.
   ///
-  /// After the client's offer, it contains only the selected certificate.
+  /// After the client's offer was received, they contain only the selected certificate.
   var configuration: ServerConfiguration {
     _read { yield boxed.value }
     _modify { yield &boxed.value }
   }
-  /// The box of `configuration`, because an argument that the log evaluates may read it while the log is being mutated.
+  /// The storage of `configuration`. It is boxed because an argument may read it while the log that evaluates the
+  /// argument is being mutated.
   var boxed: Boxed<ServerConfiguration>
-  /// Version and suite, after the server's choice.
+  /// The version and suite; nil until the server selects them.
   var negotiated: Negotiated? { didSet { log.version = negotiated?.version } }
   var transcript = Transcript()
   var order = MessageOrder12()
   var log: EffectLog
   var names: ValueScope
-  /// The settings for every client, before a certificate was selected.
+  /// The settings that apply to every client, before a certificate is selected.
   var settings: ServerConfiguration { _read { yield boxedSettings.value } }
   private let boxedSettings: Boxed<ServerConfiguration>
   var verifyData = VerifyData()
   /// Whether an earlier handshake on the connection is complete.
   var isRenegotiation = false
 
-  /// Creates a server that has selected `version`, for the ClientHello that led to it.
+  /// Creates a server that has selected `version` and will handle the ClientHello that led to it.
   init(_ configuration: Boxed<ServerConfiguration>, _ version: ProtocolVersion) {
     state = .awaitingClientHello(version)
     (boxed, boxedSettings) = (configuration, configuration)
@@ -78,7 +80,7 @@ struct ServerHandshake12: HandshakeMachine12 {
     }
   }
 
-  /// The state after an unexpected event, if a faulty decision accepts it.
+  /// The state after an unexpected event, if a simulated bug accepts the event.
   private mutating func extraTransition(_ event: Event) throws(HandshakeFailure) -> State? {
     switch (configuration.decisions.accepts(expected, event), state, event) {
     case (.none, _, _): return nil
@@ -93,7 +95,7 @@ struct ServerHandshake12: HandshakeMachine12 {
 }
 
 extension ServerHandshake12 {
-  /// The state of the handshake, with the data known in it.
+  /// The state of the handshake, with the data that is known in that state.
   enum State: HandshakeState {
     case awaitingClientHello(ProtocolVersion)
     case awaitingClientCertificate(Exchange)
@@ -115,14 +117,14 @@ extension ServerHandshake12 {
     }
   }
 
-  /// The data for the server's part of the key exchange.
+  /// The data that the server needs for its part of the key exchange.
   struct Exchange: Sendable {
     /// The client's offer and the server's reply.
     let hellos: Hellos
-    /// The server's choice.
+    /// The parameters that the server chose.
     let choice: Choice
     let share: KeyShare?
-    /// The key in the client's certificate, after it is trusted.
+    /// The public key in the client's certificate, set when the certificate is trusted.
     var clientKey: PublicKey?
   }
 }

@@ -3,21 +3,21 @@ import Explanation
 
 /// Computes the record keys from the premaster secret (RFC 5246 sections 6.3, 7.4.9 and 8.1, RFC 7627 section 4).
 ///
-/// TLS 1.0 and 1.1 use another pseudorandom function, and SSL 3.0 a function of its own.
+/// TLS 1.0 and 1.1 use another pseudorandom function, and SSL 3.0 uses a third one.
 ///
 /// ```
 /// premaster_secret + hello randoms → master_secret → key_block = client_write_MAC_key | server_write_MAC_key
 ///   | client_write_key | server_write_key | client_write_IV | server_write_IV
 /// ```
 public struct KeySchedule12: Sendable, Hashable {
-  /// Version and suite, which determine the hash and the lengths.
+  /// The version and suite, which determine the hash and the key lengths.
   public let negotiated: Negotiated
   private let secret: PRFSecret
 
-  /// 48 bytes.
+  /// The master secret, which has 48 bytes.
   public var masterSecret: [UInt8] { secret.bytes }
 
-  /// The row of the suite.
+  /// The registered properties of the suite.
   public var suite: CipherSuite.Registration { negotiated.suite }
   /// The length of a master secret in bytes.
   public static let masterSecretLength = 48
@@ -28,7 +28,8 @@ public struct KeySchedule12: Sendable, Hashable {
     secret = PRFSecret(negotiated.prf, masterSecret)
   }
 
-  /// PRF(premaster_secret, "master secret", client_random + server_random): RFC 5246 section 8.1.
+  /// Computes the master secret, PRF(premaster_secret, "master secret", client_random + server_random) (RFC 5246
+  /// section 8.1).
   public init(
     _ negotiated: Negotiated, premasterSecret: [UInt8], clientRandom: [UInt8], serverRandom: [UInt8]
   ) {
@@ -39,7 +40,7 @@ public struct KeySchedule12: Sendable, Hashable {
         count: Self.masterSecretLength))
   }
 
-  /// Creates the schedule with or without a `sessionHash`.
+  /// Creates the schedule; uses the extended master secret if there is a `sessionHash`.
   init(
     _ negotiated: Negotiated, premasterSecret: [UInt8], clientRandom: [UInt8], serverRandom: [UInt8],
     sessionHash: [UInt8]?
@@ -52,8 +53,8 @@ public struct KeySchedule12: Sendable, Hashable {
     }
   }
 
-  /// PRF(premaster_secret, "extended master secret", session_hash): RFC 7627 section 4. `sessionHash` is the hash of
-  /// all handshake messages up to and including ClientKeyExchange.
+  /// Computes the extended master secret, PRF(premaster_secret, "extended master secret", session_hash) (RFC 7627
+  /// section 4). `sessionHash` is the hash of all handshake messages up to and including ClientKeyExchange.
   public init(_ negotiated: Negotiated, premasterSecret: [UInt8], sessionHash: [UInt8]) {
     self.init(
       negotiated,
@@ -61,7 +62,8 @@ public struct KeySchedule12: Sendable, Hashable {
         secret: premasterSecret, label: "extended master secret", seed: sessionHash, count: Self.masterSecretLength))
   }
 
-  /// PRF(master_secret, "key expansion", server_random + client_random), divided into keys: RFC 5246 section 6.3.
+  /// The key block, PRF(master_secret, "key expansion", server_random + client_random), divided into keys (RFC 5246
+  /// section 6.3).
   public func keyBlock(
     clientRandom: [UInt8], serverRandom: [UInt8], encryptThenMAC: Bool = false
   ) -> KeyBlock {
@@ -72,21 +74,21 @@ public struct KeySchedule12: Sendable, Hashable {
       encryptThenMAC: encryptThenMAC)
   }
 
-  /// PRF(master_secret, finished_label, Hash(handshake_messages)), 12 bytes: RFC 5246 section 7.4.9.
+  /// The 12 bytes of Finished: PRF(master_secret, finished_label, Hash(handshake_messages)) (RFC 5246 section 7.4.9).
   ///
-  /// SSL 3.0 has a construction of its own with 36 bytes: RFC 6101 section 5.6.9.
+  /// SSL 3.0 uses its own construction with 36 bytes (RFC 6101 section 5.6.9).
   public func verifyData(of side: Side, _ transcript: Transcript) -> [UInt8] {
     if negotiated.version == .sslv3 { return SSL3.verifyData(of: side, transcript, masterSecret: masterSecret) }
     return secret.output(
       label: "\(side) finished", seed: transcript.digest(negotiated.prf), count: Finished.verifyDataLength)
   }
 
-  /// Whether both give the same keys.
+  /// Whether both schedules result in the same keys.
   public static func == (one: KeySchedule12, other: KeySchedule12) -> Bool {
     one.negotiated == other.negotiated && one.masterSecret == other.masterSecret
   }
 
-  /// Hashes the parts that equality compares.
+  /// Hashes the properties that equality compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(negotiated)
     hasher.combine(masterSecret)

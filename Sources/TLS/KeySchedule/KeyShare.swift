@@ -1,19 +1,19 @@
 import Cryptography
 import Explanation
 
-/// An ephemeral key of one side: on an elliptic curve (RFC 8422 section 5.10) or in a finite field (RFC 5246 section
-/// 8.1.2).
+/// An ephemeral key of one side, either on an elliptic curve (RFC 8422 section 5.10) or in a finite field (RFC 5246
+/// section 8.1.2).
 struct KeyShare: Sendable {
   private enum Key: Sendable {
     case curve(NamedGroup, KeyAgreementPrivateKey)
     case field(DHPrivateKey)
   }
 
-  /// The public key, as sent.
+  /// The public key as encoded in messages.
   let publicKey: [UInt8]
   private let key: Key
 
-  /// Draws a key of `side` from its stream `SIDE_ecdh_private`; nil for a group that is not implemented.
+  /// Generates a key for `side` from the random stream `SIDE_ecdh_private`; nil if the group is not implemented.
   init?(_ group: NamedGroup, of side: Side, random: RandomStreams) {
     guard let curve = group.curve, let key = Self.key(curve, ValueName(.ecdhPrivate, of: side), random) else {
       return nil
@@ -39,7 +39,7 @@ struct KeyShare: Sendable {
       rawRepresentation: curve.privateKey(numbered: bits < 64 ? number & ((1 << UInt64(max(0, bits))) - 1) : number))
   }
 
-  /// Draws a key of `side` from its stream `SIDE_dh_private`; nil for parameters with which no key can be made.
+  /// Generates a key for `side` from the random stream `SIDE_dh_private`; nil if the parameters allow no key.
   init?(_ group: DHGroup, of side: Side, random: RandomStreams) {
     var stream = random.stream(ValueName(.dhPrivate, of: side))
     guard let key = try? DHPrivateKey(group, random: &stream) else { return nil }
@@ -47,7 +47,7 @@ struct KeyShare: Sendable {
     publicKey = key.publicKey
   }
 
-  /// Draws a client's key in the server's group.
+  /// Generates a client's key in the server's group.
   init?(matching parameters: ServerParameters, random: RandomStreams) {
     switch parameters {
     case .ecdh(let parameters): self.init(parameters.group, of: .client, random: random)
@@ -55,7 +55,7 @@ struct KeyShare: Sendable {
     }
   }
 
-  /// The server's parameters for ServerKeyExchange.
+  /// The server's parameters in ServerKeyExchange.
   var serverParameters: ServerParameters {
     switch key {
     case .curve(let group, _): .ecdh(ServerECDHParameters(group: group, publicKey: publicKey))
@@ -63,7 +63,7 @@ struct KeyShare: Sendable {
     }
   }
 
-  /// The client's ClientKeyExchange.
+  /// The client's ClientKeyExchange message.
   var clientKeyExchange: ClientKeyExchange {
     switch key {
     case .curve: .ecdhe(publicKey: publicKey)
@@ -71,7 +71,7 @@ struct KeyShare: Sendable {
     }
   }
 
-  /// The requirement on the peer's public key.
+  /// The requirement that the peer's public key must meet.
   var requirement: String {
     switch key {
     case .curve(let group, _): "a point of \(group)"
@@ -93,7 +93,7 @@ struct KeyShare: Sendable {
     }
   }
 
-  /// The `premaster_secret` from this key and the peer's public key; nil if that is not a member of the group.
+  /// The `premaster_secret` of this key and the peer's public key; nil if the public key is not in the group.
   func premasterSecret(with peer: [UInt8], of side: Side, _ names: ValueScope) -> Value? {
     switch key {
     case .curve(let group, let key):
@@ -105,9 +105,9 @@ struct KeyShare: Sendable {
     }
   }
 
-  /// RFC 5246 section 8.1.2: leading zero bytes of Z are stripped to give the premaster secret.
+  /// Returns the premaster secret without the leading zero bytes of Z (RFC 5246 section 8.1.2).
   ///
-  /// Their number is visible in the time that the next hash takes (R. Merget and others: Raccoon, 2021).
+  /// The time that the next hash takes reveals the number of zero bytes (R. Merget and others: Raccoon, 2021).
   static func withoutLeadingZeros(_ secret: [UInt8]) -> [UInt8] { Array(secret.drop { $0 == 0 }) }
 }
 
@@ -118,10 +118,10 @@ extension ServerDHParameters {
       prime: group.prime.bigEndianBytes(), generator: group.generator.bigEndianBytes(), publicKey: publicKey)
   }
 
-  /// The group's parameters.
+  /// The finite-field group that these parameters define.
   var numbers: DHGroup { DHGroup(prime: Natural(bigEndian: prime), generator: Natural(bigEndian: generator)) }
 
-  /// The group's name in RFC 7919; nil for another group.
+  /// The name of the group in RFC 7919; nil for any other group.
   public var group: NamedGroup? {
     let numbers = numbers
     return DHGroup.named.first { $0.group == numbers }.flatMap { NamedGroup(name: $0.name) }

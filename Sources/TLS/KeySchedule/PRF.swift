@@ -1,6 +1,6 @@
 import Cryptography
 
-/// The pseudo-random function of TLS 1.2, RFC 5246 section 5.
+/// The pseudorandom function of TLS 1.2 (RFC 5246 section 5).
 ///
 /// ```
 /// P_hash(secret, seed) = HMAC_hash(secret, A(1) + seed) + HMAC_hash(secret, A(2) + seed) + …
@@ -15,7 +15,7 @@ public enum PRF12 {
     output(HMAC.Key(hash, secret), label: label, seed: seed, count: count)
   }
 
-  /// The same for a prepared secret.
+  /// The first `count` bytes for a prepared secret.
   fileprivate static func output(_ key: HMAC.Key, label: String, seed: [UInt8], count: Int) -> [UInt8] {
     let seed = Array(label.utf8) + seed
     var a = seed
@@ -30,7 +30,7 @@ public enum PRF12 {
 
 /// The pseudorandom function of TLS 1.0 and 1.1 (RFC 2246 section 5, RFC 4346 section 5).
 ///
-/// It is secure as long as one of its two hashes is.
+/// The function is secure as long as one of its two hash functions is.
 ///
 /// ```
 /// S1 = the first half of the secret, S2 = the second; both have the byte in the middle of an odd number
@@ -42,7 +42,7 @@ public enum PRF10 {
     output(keys(secret), label: label, seed: seed, count: count)
   }
 
-  /// The two halves of a secret, prepared.
+  /// The two halves of a secret, prepared as HMAC keys.
   fileprivate static func keys(_ secret: [UInt8]) -> (md5: HMAC.Key, sha1: HMAC.Key) {
     let half = (secret.count + 1) / 2
     return (HMAC.Key(.md5, Array(secret.prefix(half))), HMAC.Key(.sha1, Array(secret.suffix(half))))
@@ -58,7 +58,7 @@ public enum PRF10 {
 }
 
 extension CipherSuite.PRF {
-  /// The hashes of the function. Their digests of the handshake messages are concatenated.
+  /// The hash functions that the function uses. Their digests of the handshake messages are concatenated.
   public var hashes: [Hash] {
     switch self {
     case .ssl3, .md5SHA1: [.md5, .sha1]
@@ -67,13 +67,13 @@ extension CipherSuite.PRF {
     }
   }
 
-  /// The first `count` bytes of PRF(`secret`, `label`, `seed`); in SSL 3.0 without the label.
+  /// The first `count` bytes of PRF(`secret`, `label`, `seed`). SSL 3.0 ignores the label.
   public func output(secret: [UInt8], label: String, seed: [UInt8], count: Int) -> [UInt8] {
     PRFSecret(self, secret).output(label: label, seed: seed, count: count)
   }
 }
 
-/// A secret prepared for the pseudorandom function: the blocks that depend only on it are hashed once.
+/// A secret that is prepared for the pseudorandom function: the blocks that depend only on the secret are hashed once.
 struct PRFSecret: Sendable {
   private enum Prepared: Sendable {
     case ssl3
@@ -81,7 +81,7 @@ struct PRFSecret: Sendable {
     case hash(HMAC.Key)
   }
 
-  /// The secret.
+  /// The bytes of the secret.
   let bytes: [UInt8]
   private let prepared: Prepared
 
@@ -97,7 +97,7 @@ struct PRFSecret: Sendable {
     }
   }
 
-  /// The first `count` bytes for `label` and `seed`.
+  /// The first `count` bytes of the function for `label` and `seed`.
   func output(label: String, seed: [UInt8], count: Int) -> [UInt8] {
     switch prepared {
     case .ssl3: SSL3.output(secret: bytes, seed: seed, count: count)

@@ -1,9 +1,9 @@
 import Cryptography
 import Explanation
 
-/// The keys that protect one direction of a connection: RFC 5246 section 6.3.
+/// The keys that protect one direction of a connection (RFC 5246 section 6.3).
 public struct RecordKeys: Sendable, Hashable {
-  /// The version, which determines the form of protection.
+  /// The version, which determines how records are protected.
   public let version: ProtocolVersion
   /// The cipher.
   public let cipher: CipherSuite.BulkCipher
@@ -19,13 +19,13 @@ public struct RecordKeys: Sendable, Hashable {
   /// 2246 section 6.3).
   public let iv: [UInt8]
 
-  /// Whether a CBC record begins with its own IV: from TLS 1.1 on (RFC 4346 section 6.2.3.2).
+  /// Whether a CBC record begins with its own IV, as it does from TLS 1.1 on (RFC 4346 section 6.2.3.2).
   public var hasExplicitIV: Bool { version >= .tls11 }
 
   /// Whether the MAC of CBC records covers the ciphertext (RFC 7366) instead of the plaintext.
   public var encryptThenMAC: Bool
 
-  /// Creates keys with the lengths of a suite.
+  /// Creates keys whose lengths a suite determines.
   public init(
     version: ProtocolVersion, cipher: CipherSuite.BulkCipher, mac: CipherSuite.MAC, macKey: [UInt8], key: [UInt8],
     iv: [UInt8],
@@ -42,7 +42,7 @@ public struct RecordKeys: Sendable, Hashable {
 }
 
 extension CipherSuite.BulkCipher {
-  /// `enc_key_length` in bytes: RFC 5246 appendix C.
+  /// The `enc_key_length` of the cipher in bytes (RFC 5246 appendix C).
   public var keyLength: Int {
     switch self {
     case .null: 0
@@ -54,11 +54,11 @@ extension CipherSuite.BulkCipher {
     }
   }
 
-  /// The number of bytes of the key block that are an IV: `fixed_iv_length` of RFC 5246 section 6.3 (RFC 5288 section
-  /// 3, RFC 7905 section 2).
+  /// The number of IV bytes in the key block: `fixed_iv_length` in RFC 5246 section 6.3 (RFC 5288 section 3, RFC 7905
+  /// section 2).
   ///
-  /// In TLS 1.0 it is a block of a CBC cipher (`IV_size`, RFC 2246 section 6.3); later IVs are the last blocks of the
-  /// previous records. From TLS 1.1 on, records contain their own IV (RFC 4346 section 6.2.3.2).
+  /// In TLS 1.0, this is the block size of a CBC cipher (`IV_size`, RFC 2246 section 6.3), and later IVs are the last
+  /// blocks of the previous records. From TLS 1.1 on, records contain their own IV (RFC 4346 section 6.2.3.2).
   public func fixedIVLength(in version: ProtocolVersion) -> Int {
     switch self {
     case .aes128GCM, .aes256GCM: 4
@@ -70,7 +70,7 @@ extension CipherSuite.BulkCipher {
 
   /// The `block_length` of a CBC cipher in bytes (RFC 5246 appendix C).
   ///
-  /// Nil for other ciphers, and for those known only by name.
+  /// Nil for other ciphers, and for ciphers of which TrustLab knows only the name.
   public var blockLength: Int? {
     switch self {
     case .aes128CBC, .aes256CBC: 16
@@ -81,7 +81,7 @@ extension CipherSuite.BulkCipher {
 }
 
 extension CipherSuite.MAC {
-  /// The hash of the HMAC; nil without one.
+  /// The hash function of the HMAC; nil if the suite uses no HMAC.
   public var hash: Hash? {
     switch self {
     case .null, .aead: nil
@@ -92,31 +92,32 @@ extension CipherSuite.MAC {
     }
   }
 
-  /// `mac_key_length` in bytes, which is also `mac_length`: RFC 5246 appendix C.
+  /// The `mac_key_length` in bytes, which equals `mac_length` (RFC 5246 appendix C).
   public var keyLength: Int { hash?.digestSize ?? 0 }
 }
 
-/// `key_block`, divided in the order of RFC 5246 section 6.3.
+/// The `key_block`, divided into keys in the order of RFC 5246 section 6.3.
 public struct KeyBlock: Sendable, Hashable {
-  /// The whole block.
+  /// The bytes of the whole block.
   public let bytes: [UInt8]
-  /// The keys of the client's records.
+  /// The keys that protect the client's records.
   public let client: RecordKeys
-  /// The keys of the server's records.
+  /// The keys that protect the server's records.
   public let server: RecordKeys
-  /// One key of the block.
+  /// One key in the block.
   public struct Part: Sendable, Hashable {
     /// The kind of key.
     public let kind: ValueKind
-    /// The side whose records it protects.
+    /// The side whose records the key protects.
     public let side: Side
-    /// Its range in the block.
+    /// The position of the key in the block.
     public let range: Range<Int>
-    /// The key.
+    /// The bytes of the key.
     public let bytes: [UInt8]
   }
 
-  /// Divides the block of a suite; a block that is too short gives short keys, which no cipher accepts.
+  /// Divides the key block of a suite into keys. A block that is too short results in short keys, which no cipher
+  /// accepts.
   public init(_ negotiated: Negotiated, bytes: [UInt8], encryptThenMAC: Bool = false) {
     let suite = negotiated.suite
     self.bytes = bytes
@@ -137,7 +138,7 @@ public struct KeyBlock: Sendable, Hashable {
       iv: ivs.server, encryptThenMAC: encryptThenMAC)
   }
 
-  /// The parts in order, without those that the suite does not use.
+  /// The keys in order, without those that the suite does not use.
   public var parts: [Part] {
     var start = 0
     return [
@@ -150,12 +151,12 @@ public struct KeyBlock: Sendable, Hashable {
     }
   }
 
-  /// The keys of the records of `side`.
+  /// The keys that protect the records of `side`.
   public func keys(of side: Side) -> RecordKeys { side == .client ? client : server }
 }
 
 extension Negotiated {
-  /// The number of bytes of key material that version and suite need: RFC 5246 section 6.3.
+  /// The number of bytes of key material that the version and suite need (RFC 5246 section 6.3).
   public var keyBlockLength: Int {
     2 * (suite.mac.keyLength + suite.cipher.keyLength + suite.cipher.fixedIVLength(in: version))
   }

@@ -1,7 +1,7 @@
 import Cryptography
 import Explanation
 
-/// The values of a connection, with the names of RFC 5246, RFC 8422 and RFC 7627.
+/// The kinds of values in a connection, with their names from RFC 5246, RFC 8422 and RFC 7627.
 extension ValueKind {
   /// `client_random`, `server_random`
   public static let random = ValueKind("random")
@@ -69,9 +69,9 @@ extension ValueKind {
   static let grease = ValueKind("grease")
 }
 
-/// Values and derivations of one handshake.
+/// The values of one handshake, and how they are derived.
 extension ValueScope {
-  /// A value of this handshake.
+  /// Creates a value of this handshake.
   func value(_ kind: ValueKind, of side: Side? = nil, _ bytes: [UInt8], _ derivations: Value.Derivation...) -> Value {
     Value(name(kind, of: side), bytes, derivations: derivations)
   }
@@ -86,7 +86,7 @@ extension ValueScope {
       .computed(.publicKey(group: "\(group)"), from: [name(.ecdhPrivate, of: side)]), .published)
   }
 
-  /// The derivation by which `side` computes the premaster secret on an elliptic curve.
+  /// The derivation of the premaster secret by `side` on an elliptic curve.
   func ecdhAgreement(of side: Side, _ group: NamedGroup) -> Value.Derivation {
     .computed(
       .keyAgreement(group: "\(group)"), from: [name(.ecdhPrivate, of: side), name(.ecdhPublic, of: side.peer)])
@@ -104,13 +104,13 @@ extension ValueScope {
     ]
   }
 
-  /// The derivation by which `side` computes the premaster secret in a finite field.
+  /// The derivation of the premaster secret by `side` in a finite field.
   func dhAgreement(of side: Side) -> Value.Derivation {
     .computed(
       .finiteFieldAgreement, from: [name(.dhPrivate, of: side), name(.dhPublic, of: side.peer), name(.dhPrime)])
   }
 
-  /// `master_secret` and all keys, from `premaster`; an extended master secret has a `sessionHash`.
+  /// The `master_secret` and all keys, derived from `premaster`. An extended master secret also needs `sessionHash`.
   func values(
     _ schedule: KeySchedule12, _ block: KeyBlock, premaster: ValueName, sessionHash: [UInt8]?
   ) -> [Value] {
@@ -123,15 +123,15 @@ extension ValueScope {
     return session + [master] + values(block)
   }
 
-  /// `master_secret`, which equals that of the resumed session, and all keys. A party with either of the two secrets
-  /// has both.
+  /// The `master_secret`, which equals that of the resumed session, and all keys. A party that knows either of the two
+  /// secrets also knows the other.
   func values(_ schedule: KeySchedule12, _ block: KeyBlock, resuming masterSecretName: ValueName) -> [Value] {
     let master = value(.masterSecret, schedule.masterSecret, .computed(.resumedSession, from: [masterSecretName]))
     let old = Value(masterSecretName, schedule.masterSecret, .computed(.resumingSession, from: [master.id]))
     return [master] + values(block) + (old.id == master.id ? [] : [old])
   }
 
-  /// The keys only.
+  /// The keys of the key block, without the secrets.
   func values(_ block: KeyBlock) -> [Value] {
     let keyBlock = value(
       .keyBlock, block.bytes,
@@ -149,7 +149,7 @@ extension ValueScope {
       .computed(.pseudoRandom(side == .client ? .clientFinished : .serverFinished), from: [name(.masterSecret)]))
   }
 
-  /// The session of this connection for later ones.
+  /// The session of this handshake, which later connections may resume.
   func session(
     _ id: [UInt8], _ schedule: KeySchedule12, _ parameters: ConnectionParameters, at time: Instant
   ) -> Session12 {

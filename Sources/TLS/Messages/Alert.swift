@@ -1,7 +1,7 @@
 import Explanation
 import Wire
 
-/// A closing or an error: RFC 5246 section 7.2.
+/// The end of a connection, an error or a warning (RFC 5246 section 7.2).
 ///
 /// ```
 /// struct { AlertLevel level; AlertDescription description; } Alert;
@@ -13,9 +13,9 @@ public struct Alert: Sendable, Hashable {
     case fatal = 2
   }
 
-  /// A fatal alert ends the connection at once.
+  /// The level of the alert. A fatal alert ends the connection at once.
   public var level: Level
-  /// The reason.
+  /// The reason of the alert.
   public var description: AlertDescription
 
   /// Creates an alert of this level.
@@ -27,7 +27,7 @@ public struct Alert: Sendable, Hashable {
   /// The two bytes on the wire.
   public var bytes: [UInt8] { [level.rawValue, description.rawValue] }
 
-  /// Reads exactly one alert, from one or more records.
+  /// Decodes exactly one alert, which may come from several records.
   public init(decoding bytes: [UInt8]) throws(WireError) {
     var reader = Reader(bytes)
     let level = try reader.uint8("level") { Level(rawValue: $0).map { "\($0)" } ?? $0.codePoint }
@@ -50,16 +50,17 @@ public struct Alert: Sendable, Hashable {
   }
 }
 
-/// "From here on, everything I send is protected": RFC 5246 section 7.1. Not a handshake message.
+/// The message after which everything that the sender sends is protected (RFC 5246 section 7.1). It is not a handshake
+/// message.
 public enum ChangeCipherSpec {
-  /// The one byte on the wire.
+  /// The single byte of the message on the wire.
   public static let bytes: [UInt8] = [1]
 
   /// The message as a tree of fields over its byte.
   public static let field = Field(
     "ChangeCipherSpec", 0..<1, children: [Field("type", 0..<1, meaning: "change_cipher_spec (1)")])
 
-  /// Checks the content of a ChangeCipherSpec record.
+  /// Checks that the content of a record is a valid ChangeCipherSpec.
   static func check(_ content: [UInt8]) throws(WireError) {
     var reader = Reader(content)
     let type = try reader.uint8("type")

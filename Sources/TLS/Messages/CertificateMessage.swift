@@ -2,16 +2,16 @@ import Cryptography
 import Explanation
 import Wire
 
-/// A chain of certificates, the sender's own first: RFC 5246 section 7.4.2. Their bytes mean nothing here.
+/// A certificate chain, starting with the sender's own (RFC 5246 section 7.4.2). TLS does not parse the certificates.
 ///
 /// ```
 /// struct { ASN.1Cert certificate_list<0..2^24-1>; } Certificate;
 /// ```
 public struct CertificateMessage: Sendable, Hashable {
-  /// The certificates in DER, each certifying the one before.
+  /// The certificates in DER. Each certificate certifies the one before it.
   public var certificateList: [[UInt8]]
 
-  /// Creates a message with these certificates; a client without one sends an empty list.
+  /// Creates a message with these certificates. A client without a certificate sends an empty list.
   public init(certificateList: [[UInt8]]) { self.certificateList = certificateList }
 
   init(_ reader: inout Reader) throws(WireError) {
@@ -30,8 +30,9 @@ public struct CertificateMessage: Sendable, Hashable {
   }
 }
 
-/// The server asks who the client is: RFC 5246 section 7.4.4. Before TLS 1.2 it names no algorithms (RFC 2246 section
-/// 7.4.4).
+/// The server's request for a client certificate (RFC 5246 section 7.4.4).
+///
+/// Before TLS 1.2, the request lists no algorithms (RFC 2246 section 7.4.4).
 ///
 /// ```
 /// struct {
@@ -41,14 +42,15 @@ public struct CertificateMessage: Sendable, Hashable {
 /// } CertificateRequest;
 /// ```
 public struct CertificateRequestMessage: Sendable, Hashable {
-  /// Types of certificates: 1 is `rsa_sign`, 64 is `ecdsa_sign`.
+  /// The accepted certificate types, such as 1 for `rsa_sign` and 64 for `ecdsa_sign`.
   public var certificateTypes: [UInt8]
-  /// The algorithms that the client may sign with; nil before TLS 1.2, because the type of its key determines them.
+  /// The algorithms that the client may sign with. Nil before TLS 1.2, because the type of the client's key determines
+  /// them.
   public var supportedSignatureAlgorithms: [SignatureAndHashAlgorithm]?
-  /// The names of acceptable CAs in DER; empty for any.
+  /// The names of the accepted CAs in DER. An empty list accepts any CA.
   public var certificateAuthorities: [[UInt8]]
 
-  /// Creates a request.
+  /// Creates a request with these requirements.
   public init(
     certificateTypes: [UInt8], supportedSignatureAlgorithms: [SignatureAndHashAlgorithm]?,
     certificateAuthorities: [[UInt8]] = []
@@ -84,7 +86,7 @@ public struct CertificateRequestMessage: Sendable, Hashable {
   }
 }
 
-/// The client's proof that it has its certificate's private key: RFC 5246 section 7.4.8.
+/// The client's proof that it has the private key of its certificate (RFC 5246 section 7.4.8).
 public struct CertificateVerify: Sendable, Hashable {
   /// The signature over all handshake messages before this one.
   public var signed: DigitallySigned

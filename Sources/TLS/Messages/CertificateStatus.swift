@@ -1,7 +1,7 @@
 import Explanation
 import Wire
 
-/// A CA's statement about the server's certificate, which the server sends along (RFC 6066 section 8).
+/// A CA's statement about the server's certificate, which the server staples (RFC 6066 section 8).
 ///
 /// This type does not interpret its bytes.
 ///
@@ -16,7 +16,7 @@ public struct CertificateStatus: Sendable, Hashable {
   /// Creates a status with this response.
   public init(ocspResponse: [UInt8]) { self.ocspResponse = ocspResponse }
 
-  /// `ocsp(1)`, the only type in RFC 6066.
+  /// The status type `ocsp(1)`, the only one in RFC 6066.
   static let ocsp: UInt8 = 1
 
   init(_ reader: inout Reader) throws(WireError) {
@@ -35,7 +35,7 @@ public struct CertificateStatus: Sendable, Hashable {
 }
 
 extension [Extension] {
-  /// The SCTs in a `signed_certificate_timestamp` extension (RFC 6962 section 3.3). A malformed list counts as one
+  /// The SCTs in the `signed_certificate_timestamp` extension (RFC 6962 section 3.3). A malformed list results in one
   /// unreadable SCT.
   var timestamps: [[UInt8]] {
     let data = lazy.compactMap { item -> [UInt8]? in
@@ -58,24 +58,24 @@ extension [Extension] {
 
 /// `status_request` and `max_fragment_length`: RFC 6066 sections 8 and 4.
 extension [Extension] {
-  /// Whether a client requests an OCSP response, with or without responder names and extensions.
+  /// Whether a client requests an OCSP response. The request may contain responder names and extensions.
   public var asksForStatus: Bool {
     contains { item in
       if case .statusRequest(let data) = item { data.first == CertificateStatus.ocsp } else { false }
     }
   }
 
-  /// The code of the fragment length that a client requests, or a server accepts, from 1 on; nil without one.
+  /// The fragment length code that a client requests or a server accepts, starting at 1; nil if absent.
   var fragmentLengthCode: UInt8? {
     for case .maxFragmentLength(let code) in self { return code }
     return nil
   }
 
-  /// The same extensions and `more`, unless one of its type is present.
+  /// These extensions followed by `more`, unless they contain an extension of the same type.
   func adding(_ more: Extension) -> [Extension] { contains { $0.type == more.type } ? self : self + [more] }
 }
 
-/// The maximum length of a fragment: RFC 6066 section 4.
+/// The maximum length of a fragment (RFC 6066 section 4).
 public enum MaximumFragmentLength: UInt8, Sendable, Hashable, CaseIterable {
   /// `2^9(1)`
   case bytes512 = 1
@@ -91,7 +91,7 @@ public enum MaximumFragmentLength: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 extension EffectLog {
-  /// Section 4: a client sends one of four codes, and the server repeats it. The agreed length applies at once.
+  /// Checks that the code is one of four, and that the server repeats the client's (section 4).
   mutating func checkFragmentLength(
     _ code: UInt8?, required: UInt8? = nil, on message: HandshakeType
   ) throws(HandshakeFailure) {
@@ -103,7 +103,7 @@ extension EffectLog {
       found: .number(Int(code)))
   }
 
-  /// Applies the length in a ServerHello to both directions from this message on.
+  /// Applies the length in a ServerHello to both directions, starting with this message.
   mutating func limitFragments(_ hello: ServerHello) {
     guard let code = hello.extensions?.fragmentLengthCode, let length = MaximumFragmentLength(rawValue: code) else {
       return

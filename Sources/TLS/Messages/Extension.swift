@@ -2,45 +2,47 @@ import Cryptography
 import Explanation
 import Wire
 
-/// An extension of a hello: RFC 5246 section 7.4.1.4. Unknown ones are kept as they are.
+/// An extension of a hello message (RFC 5246 section 7.4.1.4). An unknown extension is stored unchanged.
 ///
 /// ```
 /// struct { ExtensionType extension_type; opaque extension_data<0..2^16-1>; } Extension;
 /// ```
 public enum Extension: Sendable, Hashable {
-  /// The host that the client connects to, RFC 6066 section 3; a server sends it without a host.
+  /// The host that the client connects to (RFC 6066 section 3). A server sends the extension without a host.
   case serverName(String?)
-  /// The groups for (EC)DHE in the client's order of preference: RFC 8422 section 5.1.1.
+  /// The groups that the client supports for (EC)DHE, in order of preference (RFC 8422 section 5.1.1).
   case supportedGroups([NamedGroup])
-  /// Formats of points; 0 is `uncompressed`: RFC 8422 section 5.1.2.
+  /// The supported point formats, of which 0 is `uncompressed` (RFC 8422 section 5.1.2).
   case ecPointFormats([UInt8])
-  /// The algorithms with which the peer may sign: RFC 5246 section 7.4.1.4.1.
+  /// The algorithms that the peer may sign with (RFC 5246 section 7.4.1.4.1).
   case signatureAlgorithms([SignatureAndHashAlgorithm])
-  /// The client's protocols in order of preference, or the one that the server selected: RFC 7301 section 3.1.
+  /// The client's application protocols in order of preference, or the protocol that the server selected (RFC 7301
+  /// section 3.1).
   case applicationProtocols([ApplicationProtocol])
-  /// The versions that a TLS 1.3 client supports, or the one that the server selected: RFC 8446 section 4.2.1.
+  /// The versions that a TLS 1.3 client supports, or the version that the server selected (RFC 8446 section 4.2.1).
   case supportedVersions([ProtocolVersion])
-  /// `renegotiated_connection`, empty in the first handshake: RFC 5746 section 3.2.
+  /// The `renegotiated_connection`, which is empty in the first handshake (RFC 5746 section 3.2).
   case renegotiationInfo([UInt8])
-  /// The code of the maximum fragment length that a client requests, or a server accepts, from 1 on: RFC 6066 section
-  /// 4.
+  /// The code of the fragment length that a client requests or a server accepts, at least 1 (RFC 6066 section 4).
   case maxFragmentLength(UInt8)
-  /// A client's CertificateStatusRequest; empty from a server: RFC 6066 section 8.
+  /// A client's CertificateStatusRequest. A server sends the extension with empty content (RFC 6066 section 8).
   case statusRequest([UInt8])
-  /// A server's SignedCertificateTimestampList; empty from a client: RFC 6962 section 3.3.1.
+  /// A server's SignedCertificateTimestampList. A client sends the extension with empty content (RFC 6962 section
+  /// 3.3.1).
   case signedCertificateTimestamps([UInt8])
-  /// Bytes without meaning: RFC 7685.
+  /// Padding, whose bytes have no meaning (RFC 7685).
   case padding([UInt8])
-  /// RFC 7366 section 2.
+  /// Support for encrypt-then-MAC (RFC 7366 section 2).
   case encryptThenMAC
-  /// RFC 7627 section 5.1.
+  /// Support for the extended master secret (RFC 7627 section 5.1).
   case extendedMasterSecret
-  /// The ticket that a client offers; empty if it requests one, or if a server will send one: RFC 5077 section 3.2.
+  /// The ticket that a client presents. The content is empty if the client requests a ticket or a server will send one
+  /// (RFC 5077 section 3.2).
   case sessionTicket([UInt8])
   /// Any other extension, with its content.
   case other(type: ExtensionType, data: [UInt8])
 
-  /// The message that contains the extension, which determines its form.
+  /// The message that contains an extension. It determines the form of the extension.
   enum Place { case clientHello, serverHello }
 
   /// The kind of extension.
@@ -64,7 +66,7 @@ public enum Extension: Sendable, Hashable {
     }
   }
 
-  /// Reads the optional extensions at the end of a hello; nil if the hello ends before them.
+  /// Decodes the extensions at the end of a hello message; nil if the message ends before them.
   static func list(_ reader: inout Reader, in place: Place) throws(WireError) -> [Extension]? {
     if reader.isAtEnd { return nil }
     let start = reader.offset
@@ -104,14 +106,14 @@ public enum Extension: Sendable, Hashable {
 }
 
 extension Extension {
-  /// Creates the extension with this type and content, as a client sends it.
+  /// Creates an extension with this type and content, in the form that a client sends.
   public init(_ type: ExtensionType, content: [UInt8]) {
     var reader = Reader(content, isRecording: false)
     let typed = try? Extension(data: &reader, type, in: .clientHello)
     self = reader.isAtEnd ? typed ?? .other(type: type, data: content) : .other(type: type, data: content)
   }
 
-  /// Reads the whole `extension_data`.
+  /// Decodes the complete `extension_data`.
   init(data reader: inout Reader, _ type: ExtensionType, in place: Place) throws(WireError) {
     switch type {
     case .serverName: self = .serverName(try Self.serverName(&reader, in: place))
@@ -159,7 +161,7 @@ extension Extension {
     }
   }
 
-  /// Writes `extension_data` without its length.
+  /// Encodes `extension_data` without its length field.
   func writeData(to writer: inout Writer, in place: Place) throws(WireError) {
     switch self {
     case .serverName(let host):
@@ -191,8 +193,8 @@ extension Extension {
     }
   }
 
-  /// Reads a list with one host_name (RFC 6066 section 3 allows one name of a type, and defines one type). A server's
-  /// extension is empty.
+  /// Decodes a list with one host_name. RFC 6066 section 3 allows one name for each type, and defines only one type. A
+  /// server's extension is empty.
   private static func serverName(_ reader: inout Reader, in place: Place) throws(WireError) -> String? {
     if place == .serverHello { return nil }
     let start = reader.offset
@@ -239,49 +241,49 @@ extension Extension {
 }
 
 extension [Extension] {
-  /// The host of `server_name`, nil without one.
+  /// The host in `server_name`; nil if the extension is absent.
   public var serverName: String? {
     for case .serverName(let host) in self { return host }
     return nil
   }
-  /// The groups of `supported_groups`, nil without one.
+  /// The groups in `supported_groups`; nil if the extension is absent.
   public var supportedGroups: [NamedGroup]? {
     for case .supportedGroups(let groups) in self { return groups }
     return nil
   }
-  /// The formats of `ec_point_formats`, nil without one.
+  /// The formats in `ec_point_formats`; nil if the extension is absent.
   var pointFormats: [UInt8]? {
     for case .ecPointFormats(let formats) in self { return formats }
     return nil
   }
-  /// The algorithms of `signature_algorithms`, nil without one.
+  /// The algorithms in `signature_algorithms`; nil if the extension is absent.
   public var signatureAlgorithms: [SignatureAndHashAlgorithm]? {
     for case .signatureAlgorithms(let algorithms) in self { return algorithms }
     return nil
   }
-  /// The protocols of `application_layer_protocol_negotiation`, nil without one.
+  /// The protocols in `application_layer_protocol_negotiation`; nil if the extension is absent.
   public var applicationProtocols: [ApplicationProtocol]? {
     for case .applicationProtocols(let protocols) in self { return protocols }
     return nil
   }
-  /// The versions of `supported_versions`, nil without one.
+  /// The versions in `supported_versions`; nil if the extension is absent.
   public var supportedVersions: [ProtocolVersion]? {
     for case .supportedVersions(let versions) in self { return versions }
     return nil
   }
-  /// The content of `renegotiation_info`, nil without one.
+  /// The content of `renegotiation_info`; nil if the extension is absent.
   public var renegotiationInfo: [UInt8]? {
     for case .renegotiationInfo(let verifyData) in self { return verifyData }
     return nil
   }
 }
 
-/// The kind of a hello extension: RFC 5246 section 7.4.1.4 and the IANA registry "TLS ExtensionType Values".
+/// The type of a hello extension (RFC 5246 section 7.4.1.4 and the IANA registry "TLS ExtensionType Values").
 public struct ExtensionType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
   /// The code point on the wire.
   public let rawValue: UInt16
 
-  /// Creates the type with this code point, known or not.
+  /// Creates the type with this code point, which may be unregistered.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// `server_name`, RFC 6066 section 3.
@@ -290,7 +292,7 @@ public struct ExtensionType: RawRepresentable, Sendable, Hashable, CustomStringC
   public static let maxFragmentLength = ExtensionType(rawValue: 1)
   /// `status_request`, RFC 6066 section 8.
   public static let statusRequest = ExtensionType(rawValue: 5)
-  /// `supported_groups`, RFC 8422 section 5.1.1 (there still as `elliptic_curves`).
+  /// `supported_groups`, RFC 8422 section 5.1.1 (originally named `elliptic_curves`).
   public static let supportedGroups = ExtensionType(rawValue: 10)
   /// `ec_point_formats`, RFC 8422 section 5.1.2.
   public static let ecPointFormats = ExtensionType(rawValue: 11)
@@ -328,21 +330,21 @@ public struct ExtensionType: RawRepresentable, Sendable, Hashable, CustomStringC
     50: "signature_algorithms_cert", 51: "key_share", 13172: "next_protocol_negotiation", 0xff01: "renegotiation_info",
   ]
 
-  /// The IANA name, or the number where there is none.
+  /// The IANA name; the code point if the type has no name.
   public var description: String { Self.names[rawValue] ?? rawValue.unregisteredName }
 }
 
-/// An application protocol by its registered name: RFC 7301 section 6.
+/// An application protocol, identified by its registered name (RFC 7301 section 6).
 ///
-/// A name is any sequence of bytes, which may be text.
+/// A name is any sequence of bytes and is often text.
 public struct ApplicationProtocol: Sendable, Hashable, CustomStringConvertible {
-  /// The name as sent, 1 to 255 bytes.
+  /// The encoded name: 1 to 255 bytes.
   public let bytes: [UInt8]
 
-  /// Creates the protocol with these bytes.
+  /// Creates the protocol whose name has these bytes.
   public init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Creates the protocol with this registered name: `http/1.1`.
+  /// Creates the protocol with this registered name, such as `http/1.1`.
   public init(_ name: String) { bytes = Array(name.utf8) }
 
   /// HTTP/1.1, RFC 9112.
@@ -350,20 +352,20 @@ public struct ApplicationProtocol: Sendable, Hashable, CustomStringConvertible {
   /// HTTP/2 over TLS, RFC 9113.
   public static let http2 = ApplicationProtocol("h2")
 
-  /// The name if it is printable ASCII, otherwise its bytes in hexadecimal.
+  /// The name if it is printable ASCII; otherwise its bytes in hexadecimal.
   public var description: String {
     let isText = !bytes.isEmpty && bytes.allSatisfy { (0x20...0x7e).contains($0) }
     return isText ? String(decoding: bytes, as: UTF8.self) : "0x\(Hex.string(bytes))"
   }
 }
 
-/// The extension types received so far: a set that does not hash the usual types.
+/// The extension types received in a message: a set that does not hash the common types.
 private struct ExtensionTypes {
-  /// One bit for each of the first 64 types, which are nearly all that occur.
+  /// One bit for each of the first 64 types, which include nearly all types that occur.
   private var usual: UInt64 = 0
   private var others: Set<ExtensionType> = []
 
-  /// Adds the type; returns whether it is new.
+  /// Adds the type, and returns whether it was absent.
   mutating func insert(_ type: ExtensionType) -> Bool {
     guard type.rawValue < 64 else { return others.insert(type).inserted }
     let bit: UInt64 = 1 << type.rawValue

@@ -7,7 +7,7 @@ import Wire
 /// struct { HandshakeType msg_type; uint24 length; select (HandshakeType) { … } body; } Handshake;
 /// ```
 public struct HandshakeMessage: Sendable, Hashable {
-  /// The content of a message.
+  /// The content of a handshake message.
   public enum Body: Sendable, Hashable {
     case helloRequest
     case clientHello(ClientHello)
@@ -27,19 +27,19 @@ public struct HandshakeMessage: Sendable, Hashable {
 
   /// The type of the message.
   public let type: HandshakeType
-  /// The content.
+  /// The decoded content.
   public let body: Body
-  /// All its bytes with the header, as added to the transcript.
+  /// All bytes of the message with its header, as added to the transcript.
   public let bytes: [UInt8]
-  /// The maximum length of a body, whose length field has three bytes.
+  /// The maximum length of a body. Its length field has three bytes.
   public static let maximumLength = 0xff_ffff
 
-  /// The version and suite that determine the form of the message, once they are known.
+  /// The version and suite that determine the form of the message; nil before they are known.
   public let negotiated: Negotiated?
 
-  /// Reads a whole message.
+  /// Decodes a complete message.
   ///
-  /// Version and suite determine the form of some messages. Before they are known, key exchange messages are kept as
+  /// The version and suite determine the form of some messages. Before they are known, key exchange messages remain
   /// opaque bytes.
   public init(decoding bytes: [UInt8], under negotiated: Negotiated?) throws(WireError) {
     var reader = Reader(bytes, isRecording: false)
@@ -49,7 +49,8 @@ public struct HandshakeMessage: Sendable, Hashable {
     self.negotiated = negotiated
   }
 
-  /// Creates the message with this body. Throws if a peer could not read it, for example because a part is too long.
+  /// Creates a message with this body. Throws if a peer cannot decode the message, for example because a part is too
+  /// long.
   public init(_ body: Body, under negotiated: Negotiated? = nil) throws(WireError) {
     var content = Writer()
     try body.write(to: &content, negotiated)
@@ -66,7 +67,7 @@ public struct HandshakeMessage: Sendable, Hashable {
     self.negotiated = negotiated
   }
 
-  /// The message as a tree of fields over `bytes`. It is computed on each access.
+  /// The message as a tree of fields over `bytes`. The tree is computed on each access.
   public var field: Field {
     var reader = Reader(bytes)
     _ = try? Self.body(&reader, negotiated)
@@ -85,7 +86,7 @@ public struct HandshakeMessage: Sendable, Hashable {
 }
 
 extension HandshakeMessage.Body {
-  /// The type of the message with this body.
+  /// The type of the message that has this body.
   public var type: HandshakeType {
     switch self {
     case .helloRequest: .helloRequest
@@ -125,9 +126,9 @@ extension HandshakeMessage.Body {
     }
   }
 
-  /// Whether a peer may fail to read an encoding.
+  /// Whether a peer may be unable to decode the message.
   ///
-  /// This concerns parts of fixed length, extensions that must not repeat, and unknown content.
+  /// This applies to parts of fixed length, extensions that must not repeat, and unknown content.
   fileprivate var mayBeUnreadable: Bool {
     switch self {
     case .clientHello, .serverHello, .finished, .unknown: true
@@ -157,12 +158,12 @@ extension HandshakeMessage.Body {
   }
 }
 
-/// The type of a handshake message: RFC 5246 section 7.4.
+/// The type of a handshake message (RFC 5246 section 7.4).
 public struct HandshakeType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-  /// The byte on the wire.
+  /// The byte that encodes the type.
   public let rawValue: UInt8
 
-  /// Creates the type with this value, known or not.
+  /// Creates the type with this code point, which may be unregistered.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// `hello_request(0)`
@@ -190,13 +191,13 @@ public struct HandshakeType: RawRepresentable, Sendable, Hashable, CustomStringC
   /// `finished(20)`
   public static let finished = HandshakeType(rawValue: 20)
 
-  /// The messages of TLS 1.2 and before.
+  /// The messages of TLS 1.2 and earlier versions.
   public static let known: [HandshakeType] = [
     .helloRequest, .clientHello, .serverHello, .newSessionTicket, .certificate, .serverKeyExchange, .certificateRequest,
     .serverHelloDone, .certificateVerify, .clientKeyExchange, .finished, .certificateStatus,
   ]
 
-  /// The RFC's name with the value, `client_hello (1)`; only the value if it has no name.
+  /// The RFC's name with the code point, such as `client_hello (1)`; only the code point if there is no name.
   public var named: String {
     let words = description.reduce(into: "") { words, letter in
       words += (letter.isUppercase && !words.isEmpty ? "_" : "") + letter.lowercased()
@@ -204,7 +205,7 @@ public struct HandshakeType: RawRepresentable, Sendable, Hashable, CustomStringC
     return description.contains(" ") ? rawValue.codePoint : "\(words) (\(rawValue))"
   }
 
-  /// The message's name in the RFC, `ClientHello`; the value if it has none.
+  /// The message's name in the RFC, such as `ClientHello`; the code point if there is no name.
   public var description: String {
     switch self {
     case .helloRequest: "HelloRequest"

@@ -1,7 +1,7 @@
 import Explanation
 import Wire
 
-/// The client's offer: RFC 5246 section 7.4.1.2.
+/// The versions, suites and extensions that the client offers (RFC 5246 section 7.4.1.2).
 ///
 /// ```
 /// struct {
@@ -10,20 +10,20 @@ import Wire
 /// } ClientHello;
 /// ```
 public struct ClientHello: Sendable, Hashable {
-  /// The newest version that the client supports, at most TLS 1.2 (newer ones are in `supported_versions`).
+  /// The newest version that the client supports, up to TLS 1.2. Newer versions are in `supported_versions`.
   public var clientVersion: ProtocolVersion
-  /// 32 random bytes of the client: `client_random`.
+  /// The client's random value, `client_random`: 32 bytes.
   public var random: [UInt8]
-  /// The ID of the session to resume; empty for a new one.
+  /// The ID of the session to resume; empty if the client resumes none.
   public var sessionID: [UInt8]
   /// The offered suites in order of preference.
   public var cipherSuites: [CipherSuite]
   /// The offered compression methods, always including `null` (0).
   public var compressionMethods: [UInt8]
-  /// The extensions in order; nil when the message ends before them.
+  /// The extensions in order; nil if the message ends before them.
   public var extensions: [Extension]?
 
-  /// Creates an offer without compression.
+  /// Creates a ClientHello without compression.
   public init(
     clientVersion: ProtocolVersion, random: [UInt8], sessionID: [UInt8] = [], cipherSuites: [CipherSuite],
     compressionMethods: [UInt8] = [0], extensions: [Extension]? = nil
@@ -36,14 +36,14 @@ public struct ClientHello: Sendable, Hashable {
     self.extensions = extensions
   }
 
-  /// The offered versions: `supported_versions` if present (RFC 8446 section 4.2.1), otherwise all up to
-  /// `client_version`.
+  /// The offered versions: those in `supported_versions` if present (RFC 8446 section 4.2.1), otherwise all versions up
+  /// to `client_version`.
   var offeredVersions: [ProtocolVersion] {
     if let versions = extensions?.supportedVersions { return versions }
     return ProtocolVersion.known.filter { $0 <= min(clientVersion, .tls12) }
   }
 
-  /// RFC 5746 section 3.4: whether the extension or the SCSV is present.
+  /// Whether renegotiation_info or its SCSV is present (RFC 5746 section 3.4).
   var supportsSecureRenegotiation: Bool {
     extensions?.renegotiationInfo != nil || cipherSuites.contains(.emptyRenegotiationInfo)
   }
@@ -74,7 +74,7 @@ public struct ClientHello: Sendable, Hashable {
   }
 }
 
-/// The server's choice: RFC 5246 section 7.4.1.3.
+/// The version, suite and extensions that the server selects (RFC 5246 section 7.4.1.3).
 ///
 /// ```
 /// struct {
@@ -83,20 +83,20 @@ public struct ClientHello: Sendable, Hashable {
 /// } ServerHello;
 /// ```
 public struct ServerHello: Sendable, Hashable {
-  /// The version of the connection.
+  /// The version of the connection, up to TLS 1.2.
   public var serverVersion: ProtocolVersion
-  /// 32 random bytes of the server: `server_random`.
+  /// The server's random value, `server_random`: 32 bytes.
   public var random: [UInt8]
   /// The session ID; empty if the session cannot be resumed.
   public var sessionID: [UInt8]
-  /// The suite of the connection, one of the client's.
+  /// The suite of the connection, which the client must have offered.
   public var cipherSuite: CipherSuite
   /// The compression method of the connection: `null` (0).
   public var compressionMethod: UInt8
-  /// The replies to the client's extensions; nil if the message ends before them.
+  /// The responses to the client's extensions; nil if the message ends before them.
   public var extensions: [Extension]?
 
-  /// Creates a choice without compression.
+  /// Creates a ServerHello without compression.
   public init(
     serverVersion: ProtocolVersion, random: [UInt8], sessionID: [UInt8] = [], cipherSuite: CipherSuite,
     compressionMethod: UInt8 = 0, extensions: [Extension]? = nil
@@ -109,14 +109,14 @@ public struct ServerHello: Sendable, Hashable {
     self.extensions = extensions
   }
 
-  /// The version that the server selected: `supported_versions` if present (RFC 8446 section 4.2.1), otherwise
+  /// The version that the server selected: that in `supported_versions` if present (RFC 8446 section 4.2.1), otherwise
   /// `server_version`.
   public var selectedVersion: ProtocolVersion { extensions?.supportedVersions?.first ?? serverVersion }
 
-  /// Whether that is TLS 1.3, for which `server_version` stays at TLS 1.2 (RFC 8446 section 4.1.3).
+  /// Whether the server selected TLS 1.3, for which `server_version` remains TLS 1.2 (RFC 8446 section 4.1.3).
   public var choosesTLS13: Bool { serverVersion == .tls12 && extensions?.supportedVersions?.first == .tls13 }
 
-  /// Whether the server agreed to an extension without content.
+  /// Whether the server accepted an extension that has no content.
   func agreed(to type: ExtensionType) -> Bool { extensions?.contains { $0.type == type } ?? false }
 
   init(_ reader: inout Reader) throws(WireError) {

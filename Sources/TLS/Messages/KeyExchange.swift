@@ -2,7 +2,7 @@ import Cryptography
 import Explanation
 import Wire
 
-/// The server's ephemeral key, signed: RFC 5246 section 7.4.3, RFC 8422 section 5.4.
+/// The server's signed ephemeral key (RFC 5246 section 7.4.3, RFC 8422 section 5.4).
 ///
 /// ```
 /// struct { ServerECDHParams params; Signature signed_params; } ServerKeyExchange;     for ECDHE
@@ -11,17 +11,17 @@ import Wire
 public enum ServerKeyExchange: Sendable, Hashable {
   /// The parameters of an ephemeral key exchange.
   case ephemeral(SignedParameters)
-  /// The parameters of a key exchange that is not implemented.
+  /// The undecoded parameters of a key exchange that is not implemented.
   case opaque([UInt8])
 
-  /// The parameters and the signature over them and both hello randoms.
+  /// Ephemeral parameters, and the signature over them and both random values.
   public struct SignedParameters: Sendable, Hashable {
-    /// The group and the server's public key in it.
+    /// The group, and the server's public key in the group.
     public var parameters: ServerParameters
-    /// The signature with the key of the server's certificate; nil for DH_anon.
+    /// The signature by the key of the server's certificate; nil for DH_anon.
     public var signature: DigitallySigned?
 
-    /// Creates parameters with their signature.
+    /// Creates signed parameters; unsigned ones if the signature is nil.
     public init(_ parameters: ServerParameters, _ signature: DigitallySigned?) {
       self.parameters = parameters
       self.signature = signature
@@ -53,7 +53,7 @@ public enum ServerKeyExchange: Sendable, Hashable {
   }
 }
 
-/// RFC 5246 section 4.7: the algorithm is included from TLS 1.2 on.
+/// Decodes and encodes signatures, which include their algorithm from TLS 1.2 on (RFC 5246 section 4.7).
 extension DigitallySigned {
   init(_ reader: inout Reader, _ negotiated: Negotiated?) throws(WireError) {
     let isNamed = negotiated?.namesSignatureAlgorithms ?? true
@@ -68,14 +68,14 @@ extension DigitallySigned {
   }
 }
 
-/// A group and the server's public key in it.
+/// A group, and the server's public key in the group.
 public enum ServerParameters: Sendable, Hashable {
-  /// For ECDHE.
+  /// The parameters of ECDHE.
   case ecdh(ServerECDHParameters)
-  /// For DHE.
+  /// The parameters of DHE.
   case dh(ServerDHParameters)
 
-  /// The group; nil if it has no name.
+  /// The named group; nil if the group has no name.
   public var group: NamedGroup? {
     switch self {
     case .ecdh(let parameters): parameters.group
@@ -98,27 +98,27 @@ public enum ServerParameters: Sendable, Hashable {
     }
   }
 
-  /// The bytes of the structure, which are signed. Throws if a part is too long.
+  /// The encoded parameters, which the server signs. Throws if a part is too long.
   public func encoded() throws(WireError) -> [UInt8] {
     var writer = Writer()
     try write(to: &writer)
     return writer.bytes
   }
 
-  /// The signed content of ServerKeyExchange: ClientHello.random + ServerHello.random + params (RFC 5246 section 7.4.3,
-  /// RFC 8422 section 5.4).
+  /// The content that the server signs: ClientHello.random + ServerHello.random + params (RFC 5246 section 7.4.3, RFC
+  /// 8422 section 5.4).
   func signedContent(clientRandom: [UInt8], serverRandom: [UInt8]) throws(WireError) -> [UInt8] {
     clientRandom + serverRandom + (try encoded())
   }
 }
 
-/// The group and the server's point on it: RFC 8422 section 5.4.
+/// The elliptic curve and the server's point on it (RFC 8422 section 5.4).
 ///
 /// ```
 /// struct { ECParameters curve_params; ECPoint public; } ServerECDHParams;
 /// ```
 public struct ServerECDHParameters: Sendable, Hashable {
-  /// The group, always a named one (`curve_type` 3).
+  /// The group, which is always a named group (`curve_type` 3).
   public var group: NamedGroup
   /// The server's public key: `server_ecdh_public`.
   public var publicKey: [UInt8]
@@ -146,7 +146,7 @@ public struct ServerECDHParameters: Sendable, Hashable {
   }
 }
 
-/// The group and the server's public key in it: RFC 5246 section 7.4.3. The server says the group itself, in numbers.
+/// The DH group and the server's public key in it (RFC 5246 section 7.4.3). The server sends the group's parameters.
 ///
 /// ```
 /// struct { opaque dh_p<1..2^16-1>; opaque dh_g<1..2^16-1>; opaque dh_Ys<1..2^16-1>; } ServerDHParams;
@@ -159,7 +159,7 @@ public struct ServerDHParameters: Sendable, Hashable {
   /// The server's public key: `server_dh_public`.
   public var publicKey: [UInt8]
 
-  /// Creates the parameters of a group from big-endian numbers.
+  /// Creates the parameters of a group from big-endian integers.
   public init(prime: [UInt8], generator: [UInt8], publicKey: [UInt8]) {
     self.prime = prime
     self.generator = generator
@@ -179,9 +179,9 @@ public struct ServerDHParameters: Sendable, Hashable {
   }
 }
 
-/// The client's part of the key exchange: RFC 5246 section 7.4.7, RFC 8422 section 5.7.
+/// The client's part of the key exchange (RFC 5246 section 7.4.7, RFC 8422 section 5.7).
 ///
-/// In SSL 3.0 an encrypted premaster secret has no length prefix (noted in RFC 5246 section 7.4.7.1).
+/// In SSL 3.0, an encrypted premaster secret has no length prefix (as noted in RFC 5246 section 7.4.7.1).
 public enum ClientKeyExchange: Sendable, Hashable {
   /// `EncryptedPreMasterSecret`: the premaster secret, encrypted with the server's RSA key.
   case rsa(encryptedPremasterSecret: [UInt8])
@@ -189,7 +189,7 @@ public enum ClientKeyExchange: Sendable, Hashable {
   case ecdhe(publicKey: [UInt8])
   /// `ClientDiffieHellmanPublic`: the client's public key, `client_dh_public`.
   case dhe(publicKey: [UInt8])
-  /// The message of a key exchange that is not implemented.
+  /// The undecoded message of a key exchange that is not implemented.
   case opaque([UInt8])
 
   init(_ reader: inout Reader, _ negotiated: Negotiated?) throws(WireError) {
@@ -215,17 +215,17 @@ public enum ClientKeyExchange: Sendable, Hashable {
   }
 }
 
-/// Proof that both sides saw the same handshake and have the same secret: RFC 5246 section 7.4.9.
+/// The proof that both sides have the same handshake messages and secret (RFC 5246 section 7.4.9).
 public struct Finished: Sendable, Hashable {
-  /// Twelve bytes of the pseudorandom function over the hash of all earlier handshake messages.
+  /// The first twelve bytes of the pseudorandom function over the hash of all earlier handshake messages.
   ///
-  /// In SSL 3.0 it is an MD5 and a SHA-1 digest.
+  /// In SSL 3.0, an MD5 and a SHA-1 digest.
   public var verifyData: [UInt8]
 
   /// Creates a message with this proof.
   public init(verifyData: [UInt8]) { self.verifyData = verifyData }
 
-  /// `verify_data_length` of all suites of RFC 5246.
+  /// The `verify_data_length` of all suites in RFC 5246.
   public static let verifyDataLength = 12
 
   init(_ reader: inout Reader, _ negotiated: Negotiated?) throws(WireError) {

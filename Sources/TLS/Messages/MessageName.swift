@@ -7,13 +7,13 @@ extension ProtocolMessage {
     case changeCipherSpec
     case alert
     case applicationData
-    /// A protected record of this type that cannot be decrypted.
+    /// A protected record of this content type that cannot be decrypted.
     case encrypted(ContentType)
 
-    /// All messages that can be read.
+    /// The names of all messages that TrustLab can decode.
     public static let known = HandshakeType.known.map(Name.handshake) + [.changeCipherSpec, .alert, .applicationData]
 
-    /// The name in the RFC: `ClientHello`, `Alert`.
+    /// The name in the RFC, such as `ClientHello` or `Alert`.
     public var description: String {
       switch self {
       case .handshake(let type): type.description
@@ -24,7 +24,7 @@ extension ProtocolMessage {
       }
     }
 
-    /// The message with this name in the RFC; nil for any other text.
+    /// The message with this name in the RFC; nil if there is none.
     public init?(_ text: String) {
       guard let name = (Self.known + ContentType.known.map(Name.encrypted)).first(where: { $0.description == text })
       else { return nil }

@@ -1,18 +1,18 @@
 import Explanation
 import Wire
 
-/// A ticket with the session state that the server would otherwise store itself (RFC 5077 section 3.3).
+/// A ticket that contains the session state, so that the server need not store it (RFC 5077 section 3.3).
 ///
 /// ```
 /// struct { uint32 ticket_lifetime_hint; opaque ticket<0..2^16-1>; } NewSessionTicket;
 /// ```
 public struct NewSessionTicket: Sendable, Hashable {
-  /// The lifetime of the ticket in seconds, as a hint; 0 leaves it open.
+  /// The suggested lifetime of the ticket in seconds. 0 means that the server suggests none.
   public var lifetimeHint: UInt32
-  /// The ticket, which only the server can decrypt; empty if it decided against one.
+  /// The ticket, which only the server can decrypt. It is empty if the server decided not to issue one.
   public var ticket: [UInt8]
 
-  /// Creates a ticket with a hint.
+  /// Creates a message with a lifetime hint and a ticket.
   public init(lifetimeHint: UInt32, ticket: [UInt8]) {
     self.lifetimeHint = lifetimeHint
     self.ticket = ticket
@@ -33,8 +33,8 @@ public struct NewSessionTicket: Sendable, Hashable {
 }
 
 extension [Extension] {
-  /// The content of `session_ticket`; nil without one. It is the ticket that a client presents, or empty (RFC 5077
-  /// section 3.2).
+  /// The content of the `session_ticket` extension; nil if it is absent. The content is the ticket that a client
+  /// presents, or empty (RFC 5077 section 3.2).
   var sessionTicket: [UInt8]? {
     for case .sessionTicket(let data) in self { return data }
     return nil

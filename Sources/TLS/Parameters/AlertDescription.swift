@@ -3,10 +3,10 @@ public struct AlertDescription: RawRepresentable, Sendable, Hashable, CustomStri
   /// The code point on the wire.
   public let rawValue: UInt8
 
-  /// Creates the description with this value, known or not.
+  /// Creates the description with this code point, which may be unregistered.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Creates the description with this name in the RFCs: `handshake_failure`.
+  /// Creates the description with this name in the RFCs, such as `handshake_failure`.
   public init?(name: String) {
     guard let row = Self.registry.first(where: { $0.name == name }) else { return nil }
     self = row.description
@@ -16,9 +16,9 @@ public struct AlertDescription: RawRepresentable, Sendable, Hashable, CustomStri
   public static let closeNotify = AlertDescription(rawValue: 0)
   /// An unexpected message was received.
   public static let unexpectedMessage = AlertDescription(rawValue: 10)
-  /// A record does not authenticate, or its padding is wrong.
+  /// A record fails authentication, or its padding is wrong.
   public static let badRecordMAC = AlertDescription(rawValue: 20)
-  /// Reserved: distinguishing it from bad_record_mac helped attackers.
+  /// Reserved, because a separate alert for decryption failures helped attackers.
   public static let decryptionFailedReserved = AlertDescription(rawValue: 21)
   /// A record is longer than the limits allow.
   public static let recordOverflow = AlertDescription(rawValue: 22)
@@ -26,7 +26,7 @@ public struct AlertDescription: RawRepresentable, Sendable, Hashable, CustomStri
   public static let decompressionFailure = AlertDescription(rawValue: 30)
   /// No offered set of parameters is acceptable.
   public static let handshakeFailure = AlertDescription(rawValue: 40)
-  /// SSL 3.0 only.
+  /// The client has no certificate (SSL 3.0 only).
   public static let noCertificateReserved = AlertDescription(rawValue: 41)
   /// A certificate is corrupt or its signature does not verify.
   public static let badCertificate = AlertDescription(rawValue: 42)
@@ -40,7 +40,7 @@ public struct AlertDescription: RawRepresentable, Sendable, Hashable, CustomStri
   public static let certificateUnknown = AlertDescription(rawValue: 46)
   /// A field is out of range or inconsistent with others.
   public static let illegalParameter = AlertDescription(rawValue: 47)
-  /// A chain is valid but does not lead to a trusted CA.
+  /// A chain is valid but does not end at a trusted CA.
   public static let unknownCA = AlertDescription(rawValue: 48)
   /// The certificate is valid, but the sender refuses access.
   public static let accessDenied = AlertDescription(rawValue: 49)
@@ -48,61 +48,61 @@ public struct AlertDescription: RawRepresentable, Sendable, Hashable, CustomStri
   public static let decodeError = AlertDescription(rawValue: 50)
   /// A cryptographic check of the handshake failed: a signature or Finished.
   public static let decryptError = AlertDescription(rawValue: 51)
-  /// Export grade cryptography; obsolete.
+  /// The peer is restricted to export-grade cryptography; obsolete.
   public static let exportRestrictionReserved = AlertDescription(rawValue: 60)
-  /// The version the peer offers is recognised but not supported.
+  /// The version that the peer offers is recognised but not supported.
   public static let protocolVersion = AlertDescription(rawValue: 70)
-  /// The server requires stronger ciphers than the client has.
+  /// The server requires stronger ciphers than the client supports.
   public static let insufficientSecurity = AlertDescription(rawValue: 71)
-  /// An error that is unrelated to the peer.
+  /// An error occurred that is unrelated to the peer.
   public static let internalError = AlertDescription(rawValue: 80)
-  /// An unnecessary fallback to an older version: RFC 7507.
+  /// The client made an unnecessary fallback to an older version (RFC 7507).
   public static let inappropriateFallback = AlertDescription(rawValue: 86)
-  /// The user or the application cancelled.
+  /// The user or the application cancelled the handshake.
   public static let userCanceled = AlertDescription(rawValue: 90)
   /// The sender will not renegotiate.
   public static let noRenegotiation = AlertDescription(rawValue: 100)
-  /// A mandatory extension is missing: RFC 8446.
+  /// A mandatory extension is missing (RFC 8446).
   public static let missingExtension = AlertDescription(rawValue: 109)
-  /// An extension was received that was not offered.
+  /// The peer sent an extension that was not offered.
   public static let unsupportedExtension = AlertDescription(rawValue: 110)
-  /// A certificate could not be fetched from its URL: RFC 6066.
+  /// A certificate could not be fetched from its URL (RFC 6066).
   public static let certificateUnobtainable = AlertDescription(rawValue: 111)
-  /// The server does not know this name: RFC 6066.
+  /// The server does not recognize the requested host name (RFC 6066).
   public static let unrecognizedName = AlertDescription(rawValue: 112)
-  /// The stapled OCSP response is invalid: RFC 6066.
+  /// The stapled OCSP response is invalid (RFC 6066).
   public static let badCertificateStatusResponse = AlertDescription(rawValue: 113)
-  /// A certificate does not match its given hash: RFC 6066.
+  /// A certificate does not match the hash that was sent for it (RFC 6066).
   public static let badCertificateHashValue = AlertDescription(rawValue: 114)
-  /// The pre-shared key is unknown: RFC 4279.
+  /// The identity of the pre-shared key is unknown (RFC 4279).
   public static let unknownPSKIdentity = AlertDescription(rawValue: 115)
-  /// A client certificate was required: RFC 8446.
+  /// A client certificate was required but not sent (RFC 8446).
   public static let certificateRequired = AlertDescription(rawValue: 116)
-  /// There is no common application protocol: RFC 7301.
+  /// The sides have no application protocol in common (RFC 7301).
   public static let noApplicationProtocol = AlertDescription(rawValue: 120)
 
-  /// One row of the registry.
+  /// One entry in the registry of alert descriptions.
   public struct Registration: Sendable, Hashable {
     /// The description itself.
     public let description: AlertDescription
-    /// Its name in the RFCs: `handshake_failure`.
+    /// The name in the RFCs, such as `handshake_failure`.
     public let name: String
-    /// Its meaning, as a sentence.
+    /// The meaning of the alert, as a sentence.
     public let statement: String
   }
 
-  /// The name in the RFCs; the number if it has none.
+  /// The name in the RFCs; the code point if there is no name.
   public var description: String { registration?.name ?? rawValue.codePoint }
-  /// Its meaning, as a sentence; empty for an unknown description.
+  /// The meaning of the alert, as a sentence; empty for an unknown description.
   public var statement: String { registration?.statement ?? "" }
 
   private var registration: Registration? { Self.registry.first { $0.description == self } }
 
-  /// The description that `version` has for it.
+  /// The description that replaces this one in `version`, if necessary.
   ///
-  /// SSL 3.0 has twelve descriptions (RFC 6101 section 5.4.2); the nearest replaces a newer one. inappropriate_fallback
-  /// (RFC 7507) exists in all versions. A server that supports no version as old as its client's sends protocol_version
-  /// in any version: RFC 5246 appendix E.1.
+  /// SSL 3.0 has twelve descriptions (RFC 6101 section 5.4.2), and the nearest replaces a newer one.
+  /// inappropriate_fallback (RFC 7507) exists in all versions. So does protocol_version, which a server sends if all of
+  /// its versions are newer than the client's (RFC 5246 appendix E.1).
   func said(in version: ProtocolVersion) -> AlertDescription {
     guard version == .sslv3, !Self.ofSSL3.contains(self) else { return self }
     switch self {
@@ -118,7 +118,7 @@ public struct AlertDescription: RawRepresentable, Sendable, Hashable, CustomStri
     .illegalParameter, .inappropriateFallback, .protocolVersion,
   ]
 
-  /// Every description with a name.
+  /// All descriptions that have a name.
   public static let registry: [Registration] = [
     Registration(
       description: .closeNotify, name: "close_notify",

@@ -1,54 +1,54 @@
 import Cryptography
 
-/// A cipher suite: RFC 5246 appendix A.5 and the IANA registry "TLS Cipher Suites".
+/// A cipher suite (RFC 5246 appendix A.5 and the IANA registry "TLS Cipher Suites").
 ///
-/// A client can offer any two bytes, so a suite is a number that may be registered (`CipherSuite.registry`).
+/// A client may offer any two bytes, so a suite is a code point that `CipherSuite.registry` may or may not contain.
 public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-  /// The code point: `0x009c` is `TLS_RSA_WITH_AES_128_GCM_SHA256`.
+  /// The code point, such as `0x009c` for `TLS_RSA_WITH_AES_128_GCM_SHA256`.
   public let rawValue: UInt16
 
-  /// Creates the suite with this code point, registered or not.
+  /// Creates the suite with this code point, which may be unregistered.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// Creates the suite with this IANA name: `TLS_RSA_WITH_AES_128_GCM_SHA256`.
+  /// Creates the suite with this IANA name, such as `TLS_RSA_WITH_AES_128_GCM_SHA256`.
   public init?(name: String) {
     guard let row = Self.registry.first(where: { $0.name == name }) else { return nil }
     self = row.suite
   }
 
-  /// The key exchange, and the authentication of the server in it: RFC 5246 section 7.4.2.
+  /// The key exchange, and how it authenticates the server (RFC 5246 section 7.4.2).
   public enum KeyExchange: String, Sendable, Hashable, CaseIterable {
-    /// The client encrypts the premaster secret with the key in the certificate; no forward secrecy.
+    /// The client encrypts the premaster secret with the key in the certificate. There is no forward secrecy.
     case rsa = "RSA"
     /// Ephemeral finite-field Diffie-Hellman, signed with RSA.
     case dheRSA = "DHE_RSA"
-    /// Ephemeral elliptic-curve Diffie-Hellman, signed with RSA: RFC 8422.
+    /// Ephemeral elliptic-curve Diffie-Hellman, signed with RSA (RFC 8422).
     case ecdheRSA = "ECDHE_RSA"
-    /// Ephemeral elliptic-curve Diffie-Hellman, signed with ECDSA: RFC 8422.
+    /// Ephemeral elliptic-curve Diffie-Hellman, signed with ECDSA (RFC 8422).
     case ecdheECDSA = "ECDHE_ECDSA"
     /// Ephemeral finite-field Diffie-Hellman, signed with DSA; not implemented.
     case dheDSS = "DHE_DSS"
-    /// The server's Diffie-Hellman key is in its certificate, which an RSA key signed: RFC 4492 section 2.3.
+    /// The server's Diffie-Hellman key is in its certificate, which is signed with an RSA key (RFC 4492 section 2.3).
     case ecdhRSA = "ECDH_RSA"
-    /// The server's Diffie-Hellman key is in its certificate, which an ECDSA key signed: RFC 4492 section 2.1.
+    /// The server's Diffie-Hellman key is in its certificate, which is signed with an ECDSA key (RFC 4492 section 2.1).
     case ecdhECDSA = "ECDH_ECDSA"
-    /// RSA with a key of at most 512 bits, for export from the United States until 2000: RFC 2246 section D.1.
+    /// RSA with a key of at most 512 bits, as the United States required for exports until 2000 (RFC 2246 section D.1).
     case rsaExport = "RSA_EXPORT"
-    /// Diffie-Hellman of at most 512 bits, signed with RSA, for export.
+    /// Diffie-Hellman with at most 512 bits for exports, signed with RSA.
     case dheRSAExport = "DHE_RSA_EXPORT"
-    /// Diffie-Hellman of at most 512 bits, signed with DSA, for export.
+    /// Diffie-Hellman with at most 512 bits for exports, signed with DSA.
     case dheDSSExport = "DHE_DSS_EXPORT"
     /// Ephemeral finite-field Diffie-Hellman without a signature.
     case dhAnonymous = "DH_anon"
     /// No key exchange.
     case null = "NULL"
-    /// TLS 1.3, which negotiates groups and signatures separately.
+    /// TLS 1.3, which negotiates groups and signature schemes separately.
     case tls13 = "TLS 1.3"
-    /// An SCSV, a signal in the list of suites: RFC 5746 section 3.3, RFC 7507.
+    /// An SCSV: a signal that is sent in the list of suites (RFC 5746 section 3.3, RFC 7507).
     case signalling = "signalling"
   }
 
-  /// The cipher of the records.
+  /// The cipher that encrypts the records.
   public enum BulkCipher: String, Sendable, Hashable, CaseIterable {
     case null = "NULL"
     case rc440 = "RC4_40"
@@ -64,11 +64,11 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
     case chacha20Poly1305 = "CHACHA20_POLY1305"
   }
 
-  /// The MAC of the records.
+  /// The MAC that authenticates the records.
   public enum MAC: String, Sendable, Hashable, CaseIterable {
     /// No MAC.
     case null = "NULL"
-    /// The AEAD cipher itself.
+    /// The authentication that an AEAD cipher includes.
     case aead = "AEAD"
     case md5 = "HMAC-MD5"
     case sha1 = "HMAC-SHA1"
@@ -76,25 +76,25 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
     case sha384 = "HMAC-SHA384"
   }
 
-  /// The pseudorandom function (RFC 5246 section 5), named by its hash. Finished uses it too.
+  /// The pseudorandom function (RFC 5246 section 5), named after its hash. Finished also uses it.
   public enum PRF: String, Sendable, Hashable, CaseIterable {
-    /// The function of SSL 3.0 for every suite: RFC 6101 section 6.1. It has no labels.
+    /// The function that SSL 3.0 uses for every suite (RFC 6101 section 6.1). It ignores labels.
     case ssl3 = "SSL 3.0"
-    /// The function of TLS 1.0 and 1.1 for every suite: RFC 2246 section 5.
+    /// The function that TLS 1.0 and 1.1 use for every suite (RFC 2246 section 5).
     case md5SHA1 = "MD5 and SHA1"
     case sha256 = "SHA256"
     case sha384 = "SHA384"
   }
 
-  /// The row of the registry; nil if the number is not registered here.
+  /// The registered properties of the suite; nil if TrustLab's registry does not contain it.
   public var registration: Registration? { Self.rows[rawValue] }
-  /// The IANA name, or the number without one: `0x1305`; `GREASE (0x0a0a)` for a GREASE value.
+  /// The IANA name; without one, the code point, such as `0x1305` or `GREASE (0x0a0a)`.
   public var description: String { registration?.name ?? rawValue.unregisteredName }
-  /// The IANA name, or the number without one.
+  /// The IANA name; the code point if there is no name.
   public var name: String { description }
-  /// The key exchange; nil if the number is not registered here.
+  /// The key exchange; nil if TrustLab's registry does not contain the suite.
   public var keyExchange: KeyExchange? { registration?.keyExchange }
-  /// The type of key that the server's certificate must have; nil if the suite does not determine it.
+  /// The key type that the server's certificate must have; nil if the suite does not determine it.
   public var keyKind: SignatureScheme.KeyKind? {
     switch keyExchange {
     case .rsa, .dheRSA, .ecdheRSA, .rsaExport, .dheRSAExport: .rsa
@@ -102,16 +102,16 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
     case .dheDSS, .dheDSSExport, .dhAnonymous, .null, .tls13, .signalling, nil: nil
     }
   }
-  /// Whether the key exchange uses a named group.
+  /// Whether the key exchange uses a group that the sides negotiate.
   var usesGroups: Bool {
     switch keyExchange {
     case .ecdheRSA, .ecdheECDSA, .tls13: true
     default: false
     }
   }
-  /// Whether the key exchange uses a finite field.
+  /// Whether the key exchange uses a finite-field group.
   var usesFields: Bool { keyExchange?.ephemeralKind == .finiteField }
-  /// Whether recorded connections stay secret if the key leaks later: (EC)DHE and TLS 1.3.
+  /// Whether recorded connections remain secret if the server's key leaks later, as with (EC)DHE and TLS 1.3.
   public var hasForwardSecrecy: Bool {
     switch keyExchange {
     case .dheRSA, .dheDSS, .dheRSAExport, .dheDSSExport, .ecdheRSA, .ecdheECDSA, .dhAnonymous, .tls13: true
@@ -120,38 +120,38 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
   }
   /// Whether the state machines support the suite.
   public var isImplemented: Bool { registration.map(\.isImplemented) ?? false }
-  /// Whether the suite may be selected in `version`; true for an unregistered one.
+  /// Whether a server may select the suite in `version`; true for an unregistered suite.
   public func isUsable(in version: ProtocolVersion) -> Bool { registration?.isUsable(in: version) ?? true }
-  /// Whether the number is an SCSV, which is never selected.
+  /// Whether the code point is an SCSV, which is never selected.
   public var isSignalling: Bool { keyExchange == .signalling }
-  /// Whether a server may select it: it is neither an SCSV nor a GREASE value (RFC 8701 section 3.1).
+  /// Whether a server may select the code point: neither an SCSV nor a GREASE value (RFC 8701 section 3.1).
   public var isSelectable: Bool { !isSignalling && !rawValue.isGrease }
 
-  /// TLS_EMPTY_RENEGOTIATION_INFO_SCSV: the client supports secure renegotiation, RFC 5746 section 3.3.
+  /// TLS_EMPTY_RENEGOTIATION_INFO_SCSV: the client supports secure renegotiation (RFC 5746 section 3.3).
   public static let emptyRenegotiationInfo = CipherSuite(rawValue: 0x00ff)
-  /// TLS_FALLBACK_SCSV: this attempt is a fallback, RFC 7507.
+  /// TLS_FALLBACK_SCSV: the client falls back to a lower version (RFC 7507).
   public static let fallback = CipherSuite(rawValue: 0x5600)
 
-  /// Every suite that the state machines support, strongest first.
+  /// All suites that the state machines support, strongest first.
   public static let implemented: [CipherSuite] = registry.filter(\.isImplemented).map(\.suite)
-  /// The default suites of clients and servers: all that the state machines support, except historical ones.
+  /// The default suites of clients and servers: all suites that the state machines support, except historical ones.
   public static let defaults: [CipherSuite] = registry.filter { $0.isImplemented && !$0.isHistorical }.map(\.suite)
 
   private static let rows = Dictionary(uniqueKeysWithValues: registry.map { ($0.suite.rawValue, $0) })
 }
 
 extension CipherSuite {
-  /// One row of the registry.
+  /// The registered properties of one suite.
   public struct Registration: Sendable, Hashable {
-    /// The suite itself.
+    /// The suite that has these properties.
     public let suite: CipherSuite
-    /// Its IANA name: `TLS_RSA_WITH_AES_128_GCM_SHA256`.
+    /// The IANA name, such as `TLS_RSA_WITH_AES_128_GCM_SHA256`.
     public let name: String
-    /// The key exchange.
+    /// The key exchange of the suite.
     public let keyExchange: KeyExchange
-    /// The cipher of the records.
+    /// The cipher that encrypts the records.
     public let cipher: BulkCipher
-    /// The MAC of the records.
+    /// The MAC that authenticates the records.
     public let mac: MAC
     /// The pseudorandom function, which also computes Finished.
     public let prf: PRF
@@ -171,8 +171,8 @@ extension CipherSuite {
     /// Whether the state machines support the suite.
     public var isImplemented: Bool { keyExchange.isImplemented && cipher.isImplemented }
 
-    /// Whether the suite is historical: RC4 (RFC 7465), 3DES, DHE, and suites without encryption or authentication.
-    /// These are only offered on request.
+    /// Whether the suite is historical: RC4 (RFC 7465), 3DES, DHE, no encryption or no authentication. TrustLab offers
+    /// such suites only on request.
     public var isHistorical: Bool {
       switch (keyExchange, cipher) {
       case (.dheRSA, _), (.dhAnonymous, _), (.null, _), (_, .null), (_, .rc4128), (_, .tripleDESCBC): true
@@ -182,8 +182,8 @@ extension CipherSuite {
 
     /// The oldest version in which the suite may be selected.
     ///
-    /// AEAD ciphers and MACs with SHA-2 need TLS 1.2 (RFC 5246 section A.5, RFC 5288 section 4, RFC 5289 section 4),
-    /// elliptic curves TLS 1.0 (RFC 4492).
+    /// AEAD ciphers and MACs with SHA-2 need TLS 1.2 (RFC 5246 section A.5, RFC 5288 section 4, RFC 5289 section 4).
+    /// Elliptic curves need TLS 1.0 (RFC 4492).
     public var minimumVersion: ProtocolVersion {
       if keyExchange == .tls13 { return .tls13 }
       switch mac {
@@ -192,13 +192,13 @@ extension CipherSuite {
       }
     }
 
-    /// Whether the suite may be selected in `version`. TLS 1.3 and earlier versions have no suites in common.
+    /// Whether a server may select the suite in `version`. TLS 1.3 and earlier versions have no suites in common.
     public func isUsable(in version: ProtocolVersion) -> Bool {
       version >= minimumVersion && (version >= .tls13) == (keyExchange == .tls13)
     }
   }
 
-  /// Every suite with a name, the strongest of each key exchange first.
+  /// All registered suites. For each key exchange, the strongest comes first.
   public static let registry: [Registration] = [
     Registration(0x1302, "TLS_AES_256_GCM_SHA384", .tls13, .aes256GCM, .aead, .sha384),
     Registration(0x1301, "TLS_AES_128_GCM_SHA256", .tls13, .aes128GCM, .aead),
@@ -276,7 +276,7 @@ extension CipherSuite {
 }
 
 extension CipherSuite.KeyExchange {
-  /// Whether the state machines support it.
+  /// Whether the state machines support the key exchange.
   var isImplemented: Bool {
     switch self {
     case .rsa, .dheRSA, .ecdheRSA, .ecdheECDSA, .dhAnonymous: true
@@ -284,15 +284,15 @@ extension CipherSuite.KeyExchange {
     }
   }
 
-  /// A type of group for a key agreement.
+  /// The type of group in which two sides agree on a key.
   enum EphemeralKind: Sendable, Hashable {
     /// The points of an elliptic curve.
     case ellipticCurve
-    /// The powers of a number modulo a prime.
+    /// The powers of a generator modulo a prime.
     case finiteField
   }
 
-  /// The type of group if both sides make ephemeral keys; otherwise nil.
+  /// The type of group if both sides generate ephemeral keys; otherwise nil.
   var ephemeralKind: EphemeralKind? {
     switch self {
     case .ecdheRSA, .ecdheECDSA: .ellipticCurve
@@ -301,12 +301,12 @@ extension CipherSuite.KeyExchange {
     }
   }
 
-  /// Whether the server presents a certificate: RFC 5246 section 7.4.2.
+  /// Whether the server presents a certificate (RFC 5246 section 7.4.2).
   var isAuthenticated: Bool { self != .dhAnonymous && self != .null }
 }
 
 extension CipherSuite.BulkCipher {
-  /// Whether records can be protected with it.
+  /// Whether TrustLab can protect records with this cipher.
   var isImplemented: Bool {
     switch self {
     case .null, .rc4128, .tripleDESCBC, .aes128CBC, .aes256CBC, .aes128GCM, .aes256GCM, .chacha20Poly1305: true

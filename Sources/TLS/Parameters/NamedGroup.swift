@@ -1,14 +1,14 @@
 import Cryptography
 
-/// A group for (EC)DHE: RFC 8422 section 5.1.1, RFC 7919 section 2 and the IANA registry "TLS Supported Groups".
+/// A group for (EC)DHE (RFC 8422 section 5.1.1, RFC 7919 section 2 and the IANA registry "TLS Supported Groups").
 public struct NamedGroup: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-  /// The code point: 23 is `secp256r1`.
+  /// The code point, such as 23 for `secp256r1`.
   public let rawValue: UInt16
 
-  /// Creates the group with this code point, known or not.
+  /// Creates the group with this code point, which may be unregistered.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// Creates the group with this IANA name: `secp256r1`, `x25519`.
+  /// Creates the group with this IANA name, such as `secp256r1` or `x25519`.
   public init?(name: String) {
     guard let row = Self.registry.first(where: { $0.name == name }) else { return nil }
     self = row.group
@@ -24,29 +24,29 @@ public struct NamedGroup: RawRepresentable, Sendable, Hashable, CustomStringConv
   public static let x25519 = NamedGroup(rawValue: 29)
   /// Curve448, RFC 7748.
   public static let x448 = NamedGroup(rawValue: 30)
-  /// Curve25519 and ML-KEM combined, for TLS 1.3 only: draft-ietf-tls-ecdhe-mlkem.
+  /// The combination of Curve25519 and ML-KEM, for TLS 1.3 only (draft-ietf-tls-ecdhe-mlkem).
   public static let x25519MLKEM768 = NamedGroup(rawValue: 0x11ec)
 
-  /// A finite field of 2048 bits, RFC 7919.
+  /// A finite field of 2048 bits (RFC 7919).
   public static let ffdhe2048 = NamedGroup(rawValue: 256)
-  /// A finite field of 3072 bits, RFC 7919.
+  /// A finite field of 3072 bits (RFC 7919).
   public static let ffdhe3072 = NamedGroup(rawValue: 257)
-  /// A finite field of 4096 bits, RFC 7919.
+  /// A finite field of 4096 bits (RFC 7919).
   public static let ffdhe4096 = NamedGroup(rawValue: 258)
-  /// A finite field of 6144 bits, RFC 7919.
+  /// A finite field of 6144 bits (RFC 7919).
   public static let ffdhe6144 = NamedGroup(rawValue: 259)
-  /// A finite field of 8192 bits, RFC 7919.
+  /// A finite field of 8192 bits (RFC 7919).
   public static let ffdhe8192 = NamedGroup(rawValue: 260)
 
-  /// One row of the registry.
+  /// One entry in the registry of groups.
   public struct Registration: Sendable, Hashable {
-    /// The group itself.
+    /// The group that the entry describes.
     public let group: NamedGroup
-    /// Its IANA name: `secp256r1`.
+    /// The IANA name, such as `secp256r1`.
     public let name: String
   }
 
-  /// Every group with a name.
+  /// All groups that have a name.
   public static let registry: [Registration] = [
     Registration(group: .secp256r1, name: "secp256r1"), Registration(group: .secp384r1, name: "secp384r1"),
     Registration(group: .secp521r1, name: "secp521r1"), Registration(group: .x25519, name: "x25519"),
@@ -56,21 +56,21 @@ public struct NamedGroup: RawRepresentable, Sendable, Hashable, CustomStringConv
     Registration(group: .x25519MLKEM768, name: "X25519MLKEM768"),
   ]
 
-  /// The IANA name, or the number without one.
+  /// The IANA name; the code point if there is no name.
   public var description: String { Self.registry.first { $0.group == self }?.name ?? rawValue.unregisteredName }
 
-  /// Every curve that the state machines support, in the order of a current client.
+  /// All curves that the state machines support, in the order that current clients use.
   public static let implemented: [NamedGroup] = [.x25519, .secp256r1, .secp384r1, .secp521r1]
 
   /// Whether the state machines support the group.
   public var isImplemented: Bool { curve != nil || field != nil }
 
-  /// Whether the number is in the range of finite fields: RFC 7919 section 2.
+  /// Whether the code point is in the range for finite fields (RFC 7919 section 2).
   public var isFiniteField: Bool { (256...511).contains(rawValue) }
 }
 
 extension NamedGroup {
-  /// The group of an ECDSA key's curve.
+  /// The group for the curve of an ECDSA key.
   public init(_ curve: EllipticCurve) {
     switch curve {
     case .p256: self = .secp256r1
@@ -79,7 +79,7 @@ extension NamedGroup {
     }
   }
 
-  /// The group of RFC 7919 with these parameters; nil if there is none.
+  /// The group in RFC 7919 that has these parameters; nil if there is none.
   public init?(_ group: DHGroup) {
     guard let name = DHGroup.named.first(where: { $0.group == group })?.name else { return nil }
     self.init(name: name)

@@ -1,49 +1,49 @@
 import Cryptography
 import Explanation
 
-/// The random values of one party, each from a labelled stream of its own, `PARTY/VALUE`.
+/// The random values of one party, each from its own random stream with the label `PARTY/VALUE`.
 ///
-/// A change of one value therefore changes only values that depend on it. With `Seed.counting`, `client_random` counts
-/// from 0x00, `server_random` from 0x20 and the random part of `premaster_secret` from 0x40.
+/// A change of one value therefore affects only the values that depend on it. With `Seed.counting`, `client_random`
+/// counts from 0x00, `server_random` from 0x20 and the random part of `premaster_secret` from 0x40.
 public struct RandomStreams: Sendable, Hashable {
-  /// A value that replaces the one from its stream.
+  /// A replacement for a value from a stream.
   public enum Override: Sendable, Hashable {
-    /// These bytes, repeated or cut to the required length.
+    /// These bytes, repeated or truncated to the required length.
     case fixed([UInt8])
-    /// These bytes in this connection, and other bytes in another.
+    /// These bytes in this connection, and other bytes in any other connection.
     case drawn([UInt8])
-    /// Only this number of random bits, all others zero: a bad generator.
+    /// A value with only this number of random bits and zeros otherwise, as from a weak generator.
     case bits(Int)
   }
 
-  /// The seed of all randomness of the run; nil for the system's generator, which never repeats.
+  /// The seed of all randomness in the run; nil for the system's generator, whose values never repeat.
   public let seed: Seed?
-  /// The party, the first part of every label.
+  /// The name of the party, which is the first part of every label.
   public let party: String
-  /// Values that replace those from their streams.
+  /// The replacements for values from the streams.
   public var overrides: [Value.ID: Override]
 
-  /// Creates the streams of a party.
+  /// Creates the random streams of a party.
   public init(seed: Seed?, party: String, overrides: [Value.ID: Override] = [:]) {
     self.seed = seed
     self.party = party
     self.overrides = overrides
   }
 
-  /// The streams of the same party in another connection, with other values except for repeated ones.
+  /// The random streams of the same party in another connection. Overrides that repeat in every connection are kept.
   ///
-  /// Counting values are for readers; a good generator does not repeat them.
+  /// Counting values make output readable. A good generator does not repeat them.
   public var another: RandomStreams {
     let kept = overrides.filter { if case .drawn = $0.value { false } else { true } }
     return RandomStreams(seed: seed == .counting ? .number(0) : seed, party: "another.\(party)", overrides: kept)
   }
 
-  /// The stream with the label `PARTY/label`.
+  /// The random stream with the label `PARTY/label`.
   public func stream(_ label: String) -> DeterministicRandom {
     DeterministicRandom(seed: seed, label: "\(party)/\(label)")
   }
 
-  /// The stream of the value with this name.
+  /// The random stream of the value with this name.
   public func stream(_ name: ValueName) -> DeterministicRandom { stream(name.description) }
 
   /// The random bytes of the value with this name.

@@ -3,8 +3,8 @@ import Cryptography
 extension SignatureScheme {
   /// The default signature schemes of clients and servers.
   ///
-  /// Those of RFC 5246 come first, then PSS (RFC 8446 section 4.2.3), then SHA-1. MD5 and SHA-224 are missing. PSS
-  /// follows PKCS #1 v1.5 so that existing lessons keep their signatures.
+  /// The order is: the schemes of RFC 5246, then PSS (RFC 8446 section 4.2.3), then SHA-1. MD5 and SHA-224 are
+  /// excluded. PSS follows PKCS #1 v1.5 so that existing lessons keep their signatures.
   public static let defaults: [SignatureScheme] = [
     .ecdsaSHA256, .rsaPKCS1SHA256, .ecdsaSHA384, .rsaPKCS1SHA384, .ecdsaSHA512, .rsaPKCS1SHA512,
     .rsaPSSSHA256, .rsaPSSSHA384, .rsaPSSSHA512, .rsaPSSKeySHA256, .rsaPSSKeySHA384, .rsaPSSKeySHA512, .ecdsaSHA1,
@@ -13,10 +13,10 @@ extension SignatureScheme {
 }
 
 extension SignatureScheme {
-  /// The scheme of `key` before TLS 1.2, in which no message names a scheme.
+  /// The scheme that `key` determines before TLS 1.2.
   ///
-  /// It is RSA with MD5 and SHA-1 combined (RFC 2246 section 7.4.3), or ECDSA with SHA-1 (RFC 8422 section 5.4). Nil
-  /// for Ed25519, which needs TLS 1.2.
+  /// In these versions, no message names a scheme. The scheme is RSA with combined MD5 and SHA-1 (RFC 2246 section
+  /// 7.4.3), or ECDSA with SHA-1 (RFC 8422 section 5.4). Nil for Ed25519, which requires TLS 1.2.
   init?(unnamedBy key: PublicKey) {
     switch key {
     case .rsa: self = .rsaPKCS1MD5SHA1
@@ -27,18 +27,19 @@ extension SignatureScheme {
 }
 
 extension DigitallySigned {
-  /// The name of the signature algorithm.
+  /// The name of the algorithm of a signature by `key`.
   func name(by key: PublicKey) -> String {
     algorithm?.description ?? scheme(by: key)?.name ?? key.algorithmName
   }
 
-  /// The scheme of a signature by `key`: the named one, or before TLS 1.2 the only possible one. Nil if there is none.
+  /// The scheme of a signature by `key`: the named scheme, or the only possible one before TLS 1.2. Nil if there is
+  /// none.
   func scheme(by key: PublicKey) -> SignatureScheme? {
     guard let algorithm else { return SignatureScheme(unnamedBy: key) }
     return algorithm.scheme
   }
 
-  /// The defect of the signature over `content` by `key`; nil if it is valid.
+  /// The defect of a signature by `key` over `content`; nil if the signature is valid.
   func fault(over content: [UInt8], by key: PublicKey) -> String? {
     guard let scheme = scheme(by: key) else {
       return algorithm.map { "unknown algorithm \($0)" } ?? "no algorithm for \(key.algorithmName) before TLS 1.2"
@@ -56,7 +57,7 @@ extension DigitallySigned {
 }
 
 extension PublicKey {
-  /// The type of signature of the key; nil for an unsupported key.
+  /// The signature type of the key; nil for an unsupported key.
   public var keyKind: SignatureScheme.KeyKind? {
     switch self {
     case .rsa: .rsa
@@ -66,9 +67,9 @@ extension PublicKey {
     }
   }
 
-  /// Whether a server's key fits the key exchange of a suite: RFC 5246 section 7.4.2, RFC 8422 section 5.3.
+  /// Whether a server's key is suitable for the key exchange of a suite (RFC 5246 section 7.4.2, RFC 8422 section 5.3).
   ///
-  /// An RSASSA-PSS key cannot decrypt (RFC 4055 section 1.2), and cannot sign before TLS 1.2. Ed25519 replaces ECDSA
+  /// An RSASSA-PSS key cannot decrypt (RFC 4055 section 1.2), and cannot sign before TLS 1.2. Ed25519 can replace ECDSA
   /// from TLS 1.2 on.
   public func suits(_ suite: CipherSuite, in version: ProtocolVersion) -> Bool {
     switch (suite.keyExchange, self) {

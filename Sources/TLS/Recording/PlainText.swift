@@ -1,11 +1,13 @@
-/// Another protocol in the first bytes of a side: HTTP, or a greeting of a mail server or a database.
+/// A protocol that a side uses instead of TLS: HTTP, or that of a mail server or database.
+///
+/// The first bytes of the side identify the protocol.
 public struct PlainText: CustomStringConvertible {
-  /// The protocol; nil for unknown text.
+  /// The name of the protocol; nil for unknown text.
   public let name: String?
-  /// The protocol and, if it is text, its first line.
+  /// The name of the protocol and, for a text protocol, its first line.
   public let description: String
 
-  /// Creates the protocol that begins with these bytes; nil for other bytes.
+  /// Recognizes the protocol by its first bytes; nil if they match none.
   public init?(_ bytes: [UInt8]) {
     if let name = Self.binary(bytes) {
       self.name = name
@@ -26,7 +28,7 @@ public struct PlainText: CustomStringConvertible {
     ("220-", "SMTP or FTP"), ("* OK", "IMAP"), ("+OK", "POP3"), ("RFB ", "VNC"),
   ]
 
-  /// A binary protocol.
+  /// The name of the binary protocol that begins with these bytes; nil if there is none.
   private static func binary(_ bytes: [UInt8]) -> String? {
     if bytes.starts(with: "AMQP".utf8) { return "AMQP" }
     // A SETTINGS frame on stream 0: RFC 9113 section 3.4.

@@ -1,27 +1,28 @@
 import Explanation
 
-/// A recorded session of TLS 1.0 to 1.2: the bytes of both directions in, effects out. It does no I/O.
+/// Turns the bytes of a recorded session of TLS 1.0 to 1.2, in both directions, into effects, without I/O.
 ///
-/// It decrypts every record for which it has keys, and checks the rules of both ends on the messages they receive. If
-/// one end would have refused with an alert, the replay ends. Without keys it reports the content in the clear.
+/// The replay decrypts every record for which it has keys, and checks the messages against the rules of the side that
+/// receives them. If one side would have refused a message with an alert, the replay ends. Without keys, the replay
+/// reports the cleartext content.
 public struct Replay: Sendable {
   private(set) var handshake: ReplayHandshake12
-  /// Whether nothing is read any more.
+  /// Whether the replay has ended, so that nothing more is read.
   public private(set) var isOver = false
   private var client: RecordReceiver
   private var server: RecordReceiver
   private var log: EffectLog
   private var effects: [ReplayEffect] = []
-  /// The first bytes of each side.
+  /// The first bytes that each side sent.
   private var beginnings: [Side: [UInt8]] = [:]
-  /// The sides of which no record was decrypted yet, although a secret was given that may belong to another session.
+  /// The sides for which a secret was given that has decrypted no record, with the `client_random` of the session.
   private var untried: [Side: [UInt8]] = [:]
-  /// The record that the secret did not decrypt, and the failure; nil if it decrypted the first one.
+  /// The first record that the given secret could not decrypt, as its side and failure; nil if none.
   private var doubt: (failure: HandshakeFailure, side: Side)?
-  /// The `client_random` of the session whose secret decrypts nothing; nil if every secret fits.
+  /// The `client_random` of the session whose secret decrypts nothing; nil if there is no such session.
   public private(set) var misfit: [UInt8]?
 
-  /// Creates a replay that has not begun.
+  /// Creates a replay that has not started.
   public init(_ configuration: ReplayConfiguration) {
     handshake = ReplayHandshake12(configuration)
     let context = ConnectionContext(
@@ -33,7 +34,7 @@ public struct Replay: Sendable {
     log = EffectLog(configuration.enforcement)
   }
 
-  /// Processes bytes from `side`, in chunks of any size.
+  /// Processes bytes from `side`, which may arrive in chunks of any size.
   public mutating func receive(_ bytes: [UInt8], from side: Side) -> [ReplayEffect] {
     if isOver { return [] }
     if beginnings[side, default: []].count < Self.beginningLength {
@@ -46,8 +47,8 @@ public struct Replay: Sendable {
 
   /// Ends the recording.
   ///
-  /// Without a close_notify, the connection may have been truncated: RFC 5246 section 7.2.1. For the sides in
-  /// `unfinished` that is unknown, because the recording may lack the rest.
+  /// Without a close_notify, the connection may have been truncated (RFC 5246 section 7.2.1). For the sides in
+  /// `unfinished` this is unknown, because the recording may lack the end.
   public mutating func end(unfinished: [Side: String] = [:]) -> [ReplayEffect] {
     if isOver { return [] }
     for side in Side.allCases where unfinished[side] == nil && !isOver { endAlerts(of: side) }
@@ -75,7 +76,7 @@ public struct Replay: Sendable {
     return take()
   }
 
-  /// The number of first bytes of a side that are kept.
+  /// The number of first bytes that the replay keeps for each side.
   private static let beginningLength = 80
 
   private mutating func next(_ side: Side) -> RecordReceiver.Received? {
@@ -94,7 +95,7 @@ public struct Replay: Sendable {
     return effects
   }
 
-  /// Reads the messages of `side`, as its peer does.
+  /// Reads the messages of `side` in the role of its peer.
   private mutating func read(_ side: Side) {
     while !isOver, let received = next(side) {
       if let message = received.message { effects.append(.message(message, from: side)) }
@@ -112,9 +113,10 @@ public struct Replay: Sendable {
     report(side)
   }
 
-  /// Assigns a record that a secret does not decrypt to another session. Returns whether that explains it.
+  /// Decides whether a secret that does not decrypt a record belongs to another session; returns whether this explains
+  /// the record.
   ///
-  /// This is not done if the secret decrypted other records, or if the peer also refuses the record.
+  /// The secret belongs to this session if it decrypted other records, or if the peer also refuses the record.
   private mutating func settleDoubt(_ received: RecordReceiver.Received, _ side: Side) -> Bool {
     if case .failed(let failure) = received.content, failure.finding.rule == .badMAC, let session = untried[side],
       case .encrypted(let type)? = received.message?.content
@@ -135,7 +137,7 @@ public struct Replay: Sendable {
     return true
   }
 
-  /// Returns the failure. If the side sent plain text instead of a record, the failure shows that text.
+  /// The failure. If the side sent plain text instead of a record, the failure contains that text.
   private func naming(_ failure: HandshakeFailure, of side: Side) -> HandshakeFailure {
     let finding = failure.finding
     guard [.unexpectedRecordType, .recordVersion].contains(finding.rule),
@@ -147,7 +149,7 @@ public struct Replay: Sendable {
     return HandshakeFailure(alert: failure.alert, finding: named, isOwn: failure.isOwn)
   }
 
-  /// Attributes the findings on `side`'s records to its peer.
+  /// Reports the findings on the records of `side` as those of its peer.
   private mutating func report(_ side: Side) {
     effects += log.drainEffects().compactMap { ReplayHandshake12.report($0, by: side.peer) }
   }
@@ -159,7 +161,7 @@ public struct Replay: Sendable {
     }
   }
 
-  /// Removes values that an encrypted message carries from the public values: only a party that decrypts it has them.
+  /// Marks values in an encrypted message as not public, because only a party that decrypts the message has them.
   private func unpublished(_ reports: [ReplayEffect], _ received: RecordReceiver.Received) -> [ReplayEffect] {
     guard let message = received.message, message.isEncrypted else { return reports }
     return reports.map { report in
@@ -187,7 +189,7 @@ public struct Replay: Sendable {
     }
   }
 
-  /// A side must not end with half an alert.
+  /// Checks that `side` does not end with half of an alert.
   private mutating func endAlerts(of side: Side) {
     do throws(HandshakeFailure) {
       if side == .client { try client.endAlerts(&log) } else { try server.endAlerts(&log) }
@@ -200,8 +202,8 @@ public struct Replay: Sendable {
 
   /// Checks that `side` ends with a complete record and message, and with close_notify.
   ///
-  /// Each side must send it before closing (RFC 5246 section 7.2.1); without it, missing records at the end are not
-  /// detectable.
+  /// Each side must send close_notify before it closes the connection (RFC 5246 section 7.2.1). Otherwise the loss of
+  /// records at the end is undetectable.
   private mutating func checkEnd(of side: Side) throws(HandshakeFailure) {
     let (direction, peer) = side == .client ? (client, server) : (server, client)
     if !direction.isEmpty {
@@ -230,16 +232,16 @@ public struct Replay: Sendable {
   }
 }
 
-/// A report of a replay.
+/// An event that a replay reports.
 public enum ReplayEffect: Sendable, Hashable {
-  /// This message was sent.
+  /// This side sent the message.
   case message(ProtocolMessage, from: Side)
-  /// This side checked a rule on a received message.
+  /// This side checked a rule on a message that it received.
   case found(Finding, by: Side)
   /// This side computed or received the value.
   case derived(Value, by: Side)
   /// The handshake is complete.
   case connected(ConnectionParameters)
-  /// This side would have refused here with its alert, or received the peer's.
+  /// This side would have ended the connection here with its alert, or received the peer's alert.
   case failed(HandshakeFailure, at: Side)
 }

@@ -7,7 +7,7 @@ extension ReplayHandshake12 {
     return .offered(offer)
   }
 
-  /// RFC 5246 section 7.4.1.3: the client's checks of the server's choice.
+  /// Performs the client's checks of the server's choice (RFC 5246 section 7.4.1.3).
   mutating func accept(_ hello: ServerHello, of offer: ClientHello) throws(HandshakeFailure) -> State {
     derive([names.value(.random, of: .server, hello.random, .generated(by: .server), .published)], by: .server)
     let version = hello.selectedVersion
@@ -21,7 +21,8 @@ extension ReplayHandshake12 {
     return .answered(Exchange(hellos: Hellos(offer: offer, answer: hello)))
   }
 
-  /// RFC 5246 section 7.4.2. The certificates are not evaluated here; only the key of the first is used.
+  /// Obtains the public key of the first certificate (RFC 5246 section 7.4.2). The replay does not evaluate
+  /// certificates.
   mutating func take(_ message: CertificateMessage, _ exchange: Exchange) throws(HandshakeFailure) -> Exchange {
     guard let leaf = message.certificateList.first else {
       throw log.failure(
@@ -45,7 +46,7 @@ extension ReplayHandshake12 {
     return exchange
   }
 
-  /// RFC 5246 section 7.4.3, RFC 8422 section 5.4.
+  /// Verifies the signature of ServerKeyExchange (RFC 5246 section 7.4.3, RFC 8422 section 5.4).
   mutating func verify(_ message: ServerKeyExchange, _ exchange: Exchange) throws(HandshakeFailure) -> Exchange {
     var exchange = exchange
     let offer = exchange.hellos.offer
@@ -81,7 +82,7 @@ extension ReplayHandshake12 {
     return exchange
   }
 
-  /// Records `SIDE_ecdh_public` or `SIDE_dh_public`, whose private key only that side has.
+  /// Records `SIDE_ecdh_public` or `SIDE_dh_public`. Only that side has the private key.
   mutating func deriveShare(_ publicKey: [UInt8], _ parameters: ServerParameters, of side: Side) {
     switch parameters {
     case .ecdh(let parameters):
@@ -107,20 +108,21 @@ extension ReplayHandshake12 {
 }
 
 extension Side {
-  /// The side as a party that can know a value.
+  /// The party that corresponds to the side.
   var party: Party { self == .client ? .client : .server }
 }
 
 extension ReplayHandshake12 {
-  /// A premaster secret, and whether it is the client's: a server that cannot decrypt it continues with another.
+  /// A premaster secret, and whether it is the client's. A server that cannot decrypt the client's continues with
+  /// another.
   struct Premaster {
     let value: Value
     var matchesPeer = true
-    /// Whether the server's own key decrypted it, so that it belongs to this session.
+    /// Whether the server's own key decrypted the secret, so that the secret belongs to this session.
     var isDecrypted = false
   }
 
-  /// The premaster secret of both sides; its bytes are empty if they are unknown.
+  /// The premaster secret that both sides share. Its bytes are empty if they are unknown.
   mutating func premasterSecret(
     _ message: ClientKeyExchange, _ exchange: Exchange
   ) throws(HandshakeFailure) -> Premaster? {
@@ -149,9 +151,9 @@ extension ReplayHandshake12 {
     }
   }
 
-  /// The given key, unless it is not the certificate's.
+  /// The given private key; nil if it does not belong to the certificate.
   ///
-  /// A server would not decrypt with another key, and the result would say nothing about the two ends.
+  /// The server would not decrypt with another key, so the result would say nothing about the two sides.
   private func ownKey(_ exchange: Exchange) -> RSAPrivateKey? {
     guard let given = configuration.secrets.serverKey, case .rsa(let key) = given else { return nil }
     return exchange.publicKey == nil || exchange.publicKey == given.publicKey ? key : nil
@@ -165,9 +167,9 @@ extension ReplayHandshake12 {
         from: [names.name(.encryptedPremasterSecret), configuration.secrets.serverKeyName]))
   }
 
-  /// Decrypts with the server's own key (RFC 5246 section 7.4.7.1).
+  /// Decrypts the premaster secret with the server's own key (RFC 5246 section 7.4.7.1).
   ///
-  /// If the decrypted data is not a premaster secret, a server continues silently with a random one, so that the first
+  /// If the decrypted data is not a premaster secret, the server silently continues with a random one, and the first
   /// protected record fails.
   private mutating func decrypt(
     _ encrypted: [UInt8], _ key: RSAPrivateKey, _ version: ProtocolVersion
@@ -181,7 +183,7 @@ extension ReplayHandshake12 {
     return Premaster(value: encryptedPremaster(premaster.bytes), isDecrypted: true)
   }
 
-  /// RFC 5246 section 7.4.7: sets the secrets of the session, if they are known.
+  /// Computes the secrets of the session if they are known (RFC 5246 section 7.4.7).
   mutating func agree(_ message: ClientKeyExchange, _ exchange: Exchange) throws(HandshakeFailure) -> Session {
     let premaster = try premasterSecret(message, exchange)
     let hellos = exchange.hellos
@@ -211,7 +213,7 @@ extension ReplayHandshake12 {
     return session
   }
 
-  /// RFC 5246 section 7.3: a resumed session has the master secret of the earlier session.
+  /// Resumes a session, which has the master secret of the earlier session (RFC 5246 section 7.3).
   mutating func resume(_ hellos: Hellos) throws(HandshakeFailure) -> Session {
     // Only the recording of the session's first connection shows whether the client authenticated.
     let parameters = hellos.parameters(hasClientCertificate: false, isResumed: true)
@@ -248,7 +250,8 @@ extension ReplayHandshake12 {
     for side in Side.allCases { derive([premaster].compactMap(\.self) + values, by: side) }
   }
 
-  /// The master secret that was given; a single one belongs to the first handshake on the connection.
+  /// The given master secret of the session. A secret without a session belongs to the first handshake on the
+  /// connection.
   private func recordedMasterSecret(_ hellos: Hellos) -> [UInt8]? {
     let single = isRenegotiation ? nil : configuration.secrets.masterSecret
     return single
@@ -260,7 +263,8 @@ extension ReplayHandshake12 {
     return single ?? configuration.secrets.keyLog.premasterSecret(clientRandom, encrypted: encrypted)
   }
 
-  /// RFC 5246 section 7.4.9: Finished covers the messages before it; the second one also covers the first.
+  /// Checks that Finished covers the messages before it (RFC 5246 section 7.4.9). The second Finished also covers the
+  /// first.
   mutating func complete(
     _ finished: Finished, _ message: HandshakeMessage, _ session: Session, _ side: Side
   ) throws(HandshakeFailure) -> State {
@@ -276,7 +280,7 @@ extension ReplayHandshake12 {
     return following(session)
   }
 
-  /// The other side sends Finished next, unless it already has.
+  /// The state after one side's Finished: the other side sends Finished next, unless it already has.
   mutating func following(_ session: Session) -> State {
     guard order.isComplete else { return .keyed(session) }
     previous = nil
@@ -284,7 +288,7 @@ extension ReplayHandshake12 {
     return .connected(session.parameters)
   }
 
-  /// The length of the MAC of a record with cleartext content, which only NULL suites have; nil for other suites.
+  /// The length of the MAC of records with cleartext content; nil for suites other than NULL suites.
   var clearRecordMACLength: Int? {
     guard let registration = suite?.registration, registration.isImplemented, registration.cipher == .null else {
       return nil
@@ -292,12 +296,12 @@ extension ReplayHandshake12 {
     return registration.mac.hash?.digestSize
   }
 
-  /// The keys of the records after ChangeCipherSpec; nil if they are unknown.
+  /// The keys that protect records after ChangeCipherSpec; nil if they are unknown.
   var recordKeys: KeyBlock? {
     if case .keyed(let session) = state { session.keys } else { nil }
   }
 
-  /// The `client_random` of the session whose secret may belong to another session; nil if it cannot.
+  /// The `client_random` of this session if its secret may belong to another session; otherwise nil.
   var doubtfulSession: [UInt8]? {
     guard configuration.doubtsSecrets, case .keyed(let session) = state, !session.isProven else {
       return nil

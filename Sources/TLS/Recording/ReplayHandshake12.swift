@@ -1,7 +1,7 @@
 import Cryptography
 import Explanation
 
-/// A handshake of TLS 1.0 to 1.2 from the view of an observer that reads both directions and sends nothing.
+/// A handshake of TLS 1.0 to 1.2 as a passive observer of both directions sees it.
 ///
 /// RFC 5246 section 7.3 has figures of the full handshake (see `ClientHandshake12`) and of this abbreviated one, which
 /// resumes a session:
@@ -21,29 +21,29 @@ struct ReplayHandshake12: Sendable {
   private(set) var state: State = .idle
   private(set) var order = MessageOrder12()
   let configuration: ReplayConfiguration
-  /// Version and suite, after the server's choice; nil for an unregistered suite.
+  /// The version and suite; nil until the server selects them, and for an unregistered suite.
   var negotiated: Negotiated?
-  /// The suite that the server selected, registered here or not.
+  /// The suite that the server selected, even if it is unregistered.
   var suite: CipherSuite?
   var transcript = Transcript()
   var log: EffectLog
   var names: ValueScope
   /// The Finished values of the last handshake, if its secrets are known.
   var verifyData = VerifyData()
-  /// The Finished values that a renegotiation must repeat; nil in the first handshake, or without renegotiation_info.
+  /// The Finished values that a renegotiation must repeat; nil in the first handshake, and without renegotiation_info.
   var bound: VerifyData?
   /// The handshake to which the connection returns if the server declines a renegotiation.
   var previous: (parameters: ConnectionParameters, names: ValueScope, negotiated: Negotiated?)?
   private var derived: [ReplayEffect] = []
 
-  /// Creates a handshake that has not begun.
+  /// Creates a handshake that has not started.
   init(_ configuration: ReplayConfiguration) {
     self.configuration = configuration
     log = EffectLog(configuration.enforcement)
     names = configuration.valueScope
   }
 
-  /// Handles a message of `side` as an event of the other side.
+  /// Handles a message from `side` as an event of the other side.
   mutating func handle(_ event: Event, from side: Side) -> [ReplayEffect] {
     step(side) { (machine) throws(HandshakeFailure) in try machine.transition(event, side) }
   }
@@ -69,9 +69,9 @@ struct ReplayHandshake12: Sendable {
       + [failure.map { .failed($0, at: side.peer) }].compactMap(\.self)
   }
 
-  /// The result of a violation that neither end caused; nil if an end may have caused it.
+  /// The failure that ends the replay if neither side caused a violation; nil if a side may have caused it.
   ///
-  /// Messages of unsupported suites have another order, as does 0-RTT data of TLS 1.3, and a recording may lack bytes.
+  /// Unsupported suites and 0-RTT data of TLS 1.3 have another order of messages, and a recording may lack bytes.
   private func inconclusive(_ failure: HandshakeFailure, of side: Side) -> HandshakeFailure? {
     let rules: [Rule] = [.unexpectedMessage, .decodeError, .unexpectedRecordType, .recordVersion]
     guard rules.contains(failure.finding.rule) else { return nil }
@@ -96,7 +96,7 @@ struct ReplayHandshake12: Sendable {
         confidence: .unknown("the rest of the handshake: TrustLab does not model this cipher suite")))
   }
 
-  /// A version that the machines do not support.
+  /// The end of the replay because the state machines do not support this version.
   func notModelled(_ version: ProtocolVersion, found: String? = nil) -> HandshakeFailure {
     Self.failure(
       configuration.enforcement.note(
@@ -105,12 +105,12 @@ struct ReplayHandshake12: Sendable {
         confidence: .unknown("the rest of the handshake: TrustLab does not model \(version)")))
   }
 
-  /// Ends the replay; neither end has closed the connection.
+  /// Ends the replay, although neither side has closed the connection.
   private static func failure(_ finding: Finding) -> HandshakeFailure {
     HandshakeFailure(alert: .internalError, finding: finding, isOwn: false)
   }
 
-  /// The report of an effect. A reader of a recording sends and protects nothing.
+  /// The report of an effect; nil for effects that only send or protect data.
   static func report(_ effect: Effect, by side: Side) -> ReplayEffect? {
     switch effect {
     case .found(let finding): .found(finding, by: side)
@@ -126,7 +126,7 @@ struct ReplayHandshake12: Sendable {
   /// Records values that `side` computed or received.
   mutating func derive(_ values: [Value], by side: Side) { derived += values.map { .derived($0, by: side) } }
 
-  /// The sender of the next message and the expected messages; no sender after the last one.
+  /// The side that sends next, and the messages expected from it. There is no side after the last message.
   var expected: (side: Side?, messages: [Event.Kind]) {
     guard let sender = order.sender else { return (nil, []) }
     return (sender, order.expected(from: sender))
@@ -177,7 +177,7 @@ struct ReplayHandshake12: Sendable {
     return state
   }
 
-  /// Starts a renegotiation under the current keys, which apply until the next ChangeCipherSpec: RFC 5746 section 3.5.
+  /// Starts a renegotiation under the current keys, which apply until the next ChangeCipherSpec (RFC 5746 section 3.5).
   private mutating func renegotiate(
     _ offer: ClientHello, _ message: HandshakeMessage, _ parameters: ConnectionParameters
   ) throws(HandshakeFailure) -> State {
@@ -193,7 +193,7 @@ struct ReplayHandshake12: Sendable {
     return take(offer)
   }
 
-  /// The state after the server declined: the connection continues as before.
+  /// The state after the server declined the renegotiation: the connection continues as before.
   private mutating func cancelRenegotiation() -> State? {
     guard let previous else { return nil }
     (names, negotiated, order) = (previous.names, previous.negotiated, .complete)
@@ -204,10 +204,10 @@ struct ReplayHandshake12: Sendable {
   /// Whether a handshake is complete and its keys are in use.
   var isConnected: Bool { parameters != nil || previous != nil }
 
-  /// The parameters of the connection, after the handshake.
+  /// The parameters of the connection; nil until the handshake is complete.
   var parameters: ConnectionParameters? { if case .connected(let parameters) = state { parameters } else { nil } }
 
-  /// Whether `side` may send application data. In a renegotiation it may, under the previous keys, until its
+  /// Whether `side` may send application data. In a renegotiation, it may do so under the previous keys until its
   /// ChangeCipherSpec (RFC 5246 section 6.2.1).
   func takesData(from side: Side) -> Bool {
     isConnected && order.expected(from: side) != [.handshake(.finished)]
@@ -216,7 +216,8 @@ struct ReplayHandshake12: Sendable {
   /// Whether an earlier handshake on the connection is complete.
   var isRenegotiation: Bool { names != configuration.valueScope }
 
-  /// Without keys only the order is known: one encrypted handshake record counts as Finished.
+  /// Advances the handshake without keys: only the order is known, and one encrypted handshake record is taken as
+  /// Finished.
   private mutating func pass(_ type: ContentType, _ side: Side) throws(HandshakeFailure) -> State {
     switch state {
     case .keyed(let session) where type == .handshake && order.expected(from: side) == [.handshake(.finished)]:
@@ -238,7 +239,7 @@ struct ReplayHandshake12: Sendable {
 }
 
 extension ReplayHandshake12 {
-  /// The state of the handshake, with the data known in it; `order` has the rest.
+  /// The state of the handshake, with the data that is known in that state; `order` contains the rest.
   enum State: Sendable {
     case idle
     case offered(ClientHello)
@@ -248,12 +249,12 @@ extension ReplayHandshake12 {
     case closed
   }
 
-  /// The key exchange so far.
+  /// The data that the replay has about the key exchange.
   struct Exchange: Sendable {
     let hellos: Hellos
     /// The key in the server's certificate, if it is known.
     var publicKey: PublicKey?
-    /// The server's ephemeral key, nil for RSA.
+    /// The server's ephemeral public key; nil for an RSA key exchange.
     var signed: ServerKeyExchange.SignedParameters?
     /// Whether the client sent a certificate.
     private(set) var hasClientCertificate = false
@@ -272,11 +273,11 @@ extension ReplayHandshake12 {
     let parameters: ConnectionParameters
     /// The master secret and the keys derived from it.
     let schedule: KeySchedule12?
-    /// The keys of the records; nil if they cannot be opened.
+    /// The keys that protect the records; nil if they are unknown.
     let keys: KeyBlock?
-    /// The random value of the client in this handshake.
+    /// The client's random value in this handshake.
     let clientRandom: [UInt8]
-    /// Whether the secret certainly belongs to this session: it was computed here with the server's own key.
+    /// Whether the secret certainly belongs to this session, because it was computed with the server's own key.
     let isProven: Bool
   }
 }

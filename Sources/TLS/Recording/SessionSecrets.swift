@@ -1,17 +1,17 @@
 import Cryptography
 import Explanation
 
-/// The secrets given to the reader of a recording; any of them may be absent.
+/// The secrets that the reader of a recording has. Any of them may be absent.
 public struct SessionSecrets: Sendable {
-  /// The server's private key, which decrypts only an RSA key exchange.
+  /// The server's private key, which can decrypt only an RSA key exchange.
   public var serverKey: PrivateKey?
-  /// The private key's name as a value.
+  /// The name of the private key as a value.
   public var serverKeyName = ValueScope("\(Side.server)").name(.key)
   /// `premaster_secret`.
   public var premasterSecret: [UInt8]?
-  /// `master_secret`, 48 bytes.
+  /// The `master_secret` of a session, which has 48 bytes.
   public var masterSecret: [UInt8]?
-  /// The secrets of many sessions, identified by values in the clear.
+  /// The secrets of many sessions, each identified by a cleartext value.
   public var keyLog = Log()
 
   /// Creates a set of secrets.
@@ -25,7 +25,7 @@ public struct SessionSecrets: Sendable {
     self.keyLog = keyLog
   }
 
-  /// These secrets without those of the session with this `client_random`.
+  /// These secrets, without those of the session with this `client_random`.
   public func without(_ clientRandom: [UInt8]) -> SessionSecrets {
     var rest = SessionSecrets(serverKey: serverKey)
     rest.serverKeyName = serverKeyName
@@ -38,7 +38,7 @@ public struct SessionSecrets: Sendable {
     return rest
   }
 
-  /// Other possible secrets of the session, if the first does not fit.
+  /// Other possible secrets of the session, in case the first is wrong.
   public func others(for clientRandom: [UInt8]) -> [SessionSecrets] {
     var others: [SessionSecrets] = []
     for master in [keyLog.masterSecrets[clientRandom]].compactMap(\.self)
@@ -53,25 +53,25 @@ public struct SessionSecrets: Sendable {
 
   /// The secrets of many sessions, from a key log.
   public struct Log: Sendable, Hashable {
-    /// `master_secret`, by `client_random`.
+    /// Each `master_secret` by the session's `client_random`.
     public var masterSecrets: [[UInt8]: [UInt8]] = [:]
-    /// `premaster_secret`, by `client_random`.
+    /// Each `premaster_secret` by the session's `client_random`.
     public var premasterSecrets: [[UInt8]: [UInt8]] = [:]
-    /// `premaster_secret`, by the first 8 bytes of `encrypted_premaster_secret`.
+    /// Each `premaster_secret` by the first 8 bytes of its `encrypted_premaster_secret`.
     public var decryptions: [[UInt8]: [UInt8]] = [:]
-    /// `master_secret`, by `session_id`.
+    /// Each `master_secret` by its `session_id`.
     public var sessions: [[UInt8]: [UInt8]] = [:]
-    /// The `master_secret` of earlier lines, by `client_random`, if a later line has another.
+    /// Each `master_secret` that a later line contradicts, by the session's `client_random`.
     public var earlierMasterSecrets: [[UInt8]: [[UInt8]]] = [:]
-    /// The labels of lines that are not used, such as those of TLS 1.3, by `client_random`.
+    /// The labels of unused lines, such as those of TLS 1.3, by `client_random`.
     public var otherLabels: [[UInt8]: [String]] = [:]
-    /// The number of lines of the log; nil without a log.
+    /// The number of lines in the log; nil if there is no log.
     public var lineCount: Int?
 
     /// Creates an empty log.
     public init() {}
 
-    /// Adds the secrets of another log, which take precedence over those of this one.
+    /// Adds the secrets of another log. Its secrets replace existing ones.
     public mutating func merge(_ other: Log) {
       masterSecrets.merge(other.masterSecrets) { $1 }
       premasterSecrets.merge(other.premasterSecrets) { $1 }
@@ -82,17 +82,18 @@ public struct SessionSecrets: Sendable {
       if let count = other.lineCount { lineCount = (lineCount ?? 0) + count }
     }
 
-    /// Whether there is no secret of any session.
+    /// Whether the log contains no secrets.
     public var isEmpty: Bool {
       masterSecrets.isEmpty && premasterSecrets.isEmpty && decryptions.isEmpty && sessions.isEmpty
     }
 
-    /// The master secret of the session with this `client_random` or `session_id`.
+    /// The master secret of the session with this `client_random` or `session_id`; nil if it is unknown.
     func masterSecret(_ clientRandom: [UInt8], sessionID: [UInt8]) -> [UInt8]? {
       masterSecrets[clientRandom] ?? (sessionID.isEmpty ? nil : sessions[sessionID])
     }
 
-    /// The premaster secret of the session with this `client_random` or encrypted premaster secret.
+    /// The premaster secret of the session with this `client_random` or encrypted premaster secret; nil if it is
+    /// unknown.
     func premasterSecret(_ clientRandom: [UInt8], encrypted: [UInt8]?) -> [UInt8]? {
       premasterSecrets[clientRandom] ?? encrypted.flatMap { decryptions[Array($0.prefix(8))] }
     }
@@ -101,24 +102,24 @@ public struct SessionSecrets: Sendable {
 
 /// The settings of a replay.
 public struct ReplayConfiguration: Sendable {
-  /// The secrets that decrypt the records.
+  /// The secrets with which the replay decrypts records.
   public var secrets: SessionSecrets
-  /// Returns the key in a DER certificate; nil if it is unreadable.
+  /// Returns the public key in a DER certificate; nil if the certificate is unreadable.
   ///
-  /// It is a function because TLS does not parse certificates.
+  /// The caller provides this function because TLS does not parse certificates.
   public var publicKey: @Sendable ([UInt8]) -> PublicKey?
-  /// The rules in force.
+  /// The rules that the replay checks.
   public var enforcement: Enforcement
-  /// The prefix of the names of all values; empty for a single session.
+  /// The prefix of all value names; empty for a single session.
   public var valueScope: ValueScope
-  /// The sides of which the recording lacks bytes before others, with the reason.
+  /// The sides from which the recording lacks bytes before others, with the reason.
   public var incomplete: [Side: String] = [:]
   /// Whether a secret that does not decrypt the first record is assumed to belong to another session.
   ///
-  /// Then neither side is blamed.
+  /// The replay then attributes no violation to either side.
   public var doubtsSecrets = false
 
-  /// Creates a replay with these secrets. Without `publicKey` no signature is checked.
+  /// Creates the settings of a replay. Without `publicKey`, the replay verifies no signatures.
   public init(
     secrets: SessionSecrets = SessionSecrets(),
     publicKey: @escaping @Sendable ([UInt8]) -> PublicKey? = { _ in nil },

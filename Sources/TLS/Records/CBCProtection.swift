@@ -9,7 +9,7 @@ import Cryptography
 /// encrypt then MAC:  IV | encrypted(content | padding | padding_length) | MAC(IV | encrypted)
 /// ```
 ///
-/// In TLS 1.0 and SSL 3.0 a record has no IV of its own, but uses the last block of the previous record (RFC 2246
+/// In TLS 1.0 and SSL 3.0, a record uses the last block of the previous record as its IV (RFC 2246
 /// section 6.2.3.2). An attacker sees that block before the content is chosen (G. Bard 2004; T. Duong, J. Rizzo: BEAST,
 /// 2011).
 ///
@@ -22,10 +22,10 @@ struct CBCProtection {
   private let decisions: TLSDecisions
   private let ignoresBadMAC: Bool
 
-  /// The authenticated data before the content, as a function of the content's length.
+  /// A function that returns the authenticated data before the content, for the content's length.
   typealias Header = (Int) -> [UInt8]
 
-  /// `ignoresBadMAC` decrypts even if the MAC is wrong, for a decision that ignores it.
+  /// Creates the protection for these keys. With `ignoresBadMAC`, content is decrypted even if its MAC is wrong.
   init(_ keys: RecordKeys, _ decisions: TLSDecisions, ignoresBadMAC: Bool = false) {
     self.keys = keys
     self.decisions = decisions
@@ -43,18 +43,18 @@ struct CBCProtection {
     return explicit + (try encrypted(padded(plaintext + code(plaintext, header)), iv))
   }
 
-  /// Opens a fragment; `previous` is the block before it if it does not contain an IV.
+  /// Opens a fragment. `previous` is the last block of the previous record, for fragments without their own IV.
   func open(_ fragment: [UInt8], after previous: [UInt8] = [], _ header: Header) -> OpenedContent {
     keys.encryptThenMAC ? openCode(fragment, previous, header) : openPadding(fragment, previous, header)
   }
 
-  /// The last block of the ciphertext in a fragment, which only a MAC may follow; nil if there is none.
+  /// The last ciphertext block in a fragment, before any MAC; nil if there is none.
   func lastBlock(of fragment: ArraySlice<UInt8>) -> [UInt8]? {
     let encrypted = keys.encryptThenMAC ? fragment.dropLast(hash.digestSize) : fragment
     return encrypted.count < blockSize ? nil : Array(encrypted.suffix(blockSize))
   }
 
-  /// Opens a fragment with the MAC over the ciphertext, which is checked before decryption (RFC 7366 section 3).
+  /// Opens a fragment whose MAC covers the ciphertext; checks the MAC before decryption (RFC 7366 section 3).
   ///
   /// If the MAC is wrong, the padding is not checked.
   private func openCode(_ fragment: [UInt8], _ previous: [UInt8], _ header: Header) -> OpenedContent {
@@ -66,7 +66,7 @@ struct CBCProtection {
     return content(Array(blocks.prefix(blocks.count - 1 - padding.count)), padding.difference, difference)
   }
 
-  /// The opened content: one alert for padding and MAC, unless a decision differs.
+  /// The opened content, with one alert for wrong padding and wrong MAC unless a simulated bug distinguishes them.
   private func content(_ plaintext: [UInt8], _ padding: UInt8, _ code: UInt8) -> OpenedContent {
     guard let answer = decisions.answer else {
       return OpenedContent(plaintext, isAuthentic: padding | code == 0)
@@ -74,15 +74,15 @@ struct CBCProtection {
     return OpenedContent(plaintext, answer(padding == 0, code == 0))
   }
 
-  /// Opens a fragment with the MAC inside. Padding and MAC are checked in the same way, whatever is wrong with them.
+  /// Opens a fragment whose MAC is encrypted. Padding and MAC are checked in the same way, whichever of them is wrong.
   ///
-  /// Wrong padding counts as none, and the MAC is still computed (RFC 5246 section 6.2.3.2, implementation note). The
-  /// number of hashed blocks would still reveal the padding length (N. AlFardan, K. Paterson: Lucky Thirteen, 2013).
-  /// Additional blocks are therefore hashed to equalize the number.
+  /// Wrong padding is treated as empty padding, and the MAC is still computed (RFC 5246 section 6.2.3.2, implementation
+  /// note). The number of hashed blocks would still reveal the padding length (N. AlFardan, K. Paterson: Lucky
+  /// Thirteen, 2013). Additional blocks are therefore hashed to equalize the number.
   ///
-  /// This equalizes the blocks, whose effect was measured over networks. It does not make the rest constant. Copying
-  /// the content, the allocation behind it and the compiler may still depend on its length. AEAD suites and
-  /// `encrypt_then_mac` do not have the problem.
+  /// This equalizes the blocks, whose effect was measured over networks. The rest does not become constant-time:
+  /// copying and allocating the content, and the compiler's code, may still depend on the length. AEAD suites and
+  /// `encrypt_then_mac` do not have this problem.
   private func openPadding(_ fragment: [UInt8], _ previous: [UInt8], _ header: Header) -> OpenedContent {
     let size = hash.digestSize
     guard let blocks = decrypted(fragment, previous, atLeast: size + 1) else { return .nothing }
@@ -97,7 +97,7 @@ struct CBCProtection {
     return content(plaintext, padding.difference, ConstantTime.difference(found, expected))
   }
 
-  /// The blocks after the initialization vector; nil for an impossible length, which is public.
+  /// The decrypted blocks after the IV; nil if the length, which is public, is impossible.
   private func decrypted(_ fragment: [UInt8], _ previous: [UInt8], atLeast count: Int) -> [UInt8]? {
     let ciphertext = keys.hasExplicitIV ? Array(fragment.dropFirst(blockSize)) : fragment
     let iv = keys.hasExplicitIV ? Array(fragment.prefix(blockSize)) : previous
@@ -112,7 +112,7 @@ struct CBCProtection {
       ? try TripleDESCBC.encrypt(blocks, key: keys.key, iv: iv) : try AESCBC.encrypt(blocks, key: keys.key, iv: iv)
   }
 
-  /// The length of the padding before its length byte, and a difference.
+  /// The length of the padding before its length byte, and whether the padding differs from correct padding.
   ///
   /// The length is 0 for wrong padding; the difference is zero for correct padding. The number of compared bytes is
   /// always that of the longest padding.
@@ -135,7 +135,7 @@ struct CBCProtection {
     return (length & Int(isRight), difference)
   }
 
-  /// Hashes the blocks by which a content of `count` bytes is shorter than one of `longest`.
+  /// Hashes as many blocks as a content of `count` bytes has fewer than a content of `longest` bytes.
   private func equalizeCompressionCalls(instead count: Int, of longest: Int, _ headerCount: Int) {
     // The end of a hashed message is a single bit and the message's length, which takes an eighth of a block.
     func blocks(_ count: Int) -> Int { (headerCount + count + hash.blockSize / 8 + hash.blockSize) / hash.blockSize }

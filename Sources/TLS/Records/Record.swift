@@ -1,43 +1,43 @@
 import Explanation
 
-/// A record on the wire (RFC 5246 section 6.2): TLSPlaintext before ChangeCipherSpec, TLSCiphertext after it.
+/// A record on the wire (RFC 5246 section 6.2): TLSPlaintext before ChangeCipherSpec, and TLSCiphertext after it.
 ///
 /// ```
 /// struct { ContentType type; ProtocolVersion version; uint16 length; opaque fragment[length]; } TLSPlaintext;
 /// ```
 public struct Record: Sendable, Hashable {
-  /// The type of the content.
+  /// The type of the record's content.
   public let type: ContentType
-  /// The version of the connection, or nearly any version in a first flight.
+  /// The version of the connection; in the first flight, nearly any version.
   public let version: ProtocolVersion
   /// The bytes on the wire.
   public let bytes: [UInt8]
 
-  /// The maximum length of a plaintext: 2^14 bytes.
+  /// The maximum length of the plaintext in a record: 2^14 bytes.
   public static let maximumPlaintext = 1 << 14
   /// The maximum length of a protected fragment: 2^14 + 2048 bytes.
   public static let maximumCiphertext = (1 << 14) + 2048
   /// The size of the header.
   public static let headerLength = 5
 
-  /// Creates a record from its parts.
+  /// Creates a record from a content type, a version and a fragment.
   public init(type: ContentType, version: ProtocolVersion, fragment: [UInt8]) {
     self.init(bytes: Self.header(type, version, length: fragment.count) + fragment, type, version)
   }
 
-  /// Creates a record from all its bytes, including the header.
+  /// Creates a record from its encoded bytes, including the header.
   package init(bytes: [UInt8], _ type: ContentType, _ version: ProtocolVersion) {
     self.bytes = bytes
     self.type = type
     self.version = version
   }
 
-  /// The content, protected or not.
+  /// The content, which may be protected.
   public var fragment: [UInt8] { Array(content) }
-  /// The content as a slice of the record.
+  /// The content as a slice of the record's bytes.
   var content: ArraySlice<UInt8> { bytes[Self.headerLength...] }
 
-  /// TLSPlaintext.type, .version and .length, in five bytes.
+  /// The five bytes of TLSPlaintext.type, .version and .length.
   static func header(_ type: ContentType, _ version: ProtocolVersion, length: Int) -> [UInt8] {
     let version = version.rawValue
     return [
@@ -60,10 +60,10 @@ public struct Record: Sendable, Hashable {
 
 /// The type of a record's content (RFC 5246 section 6.2.1).
 public struct ContentType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-  /// The byte on the wire.
+  /// The byte that encodes the type.
   public let rawValue: UInt8
 
-  /// Creates the type with this value, known or not.
+  /// Creates the type with this code point, which may be unregistered.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// `change_cipher_spec(20)`
@@ -75,10 +75,10 @@ public struct ContentType: RawRepresentable, Sendable, Hashable, CustomStringCon
   /// `application_data(23)`
   public static let applicationData = ContentType(rawValue: 23)
 
-  /// The four types of RFC 5246.
+  /// The four content types of RFC 5246.
   public static let known: [ContentType] = [.changeCipherSpec, .alert, .handshake, .applicationData]
 
-  /// The name in the RFC, or the number if it has none.
+  /// The name in the RFC; the code point if there is no name.
   public var description: String {
     switch self {
     case .changeCipherSpec: "change_cipher_spec"

@@ -1,29 +1,29 @@
 import Cryptography
 
-/// Protects and opens the records of one direction: RFC 5246 section 6.2.3.
+/// Protects and opens the records of one direction (RFC 5246 section 6.2.3).
 ///
-/// Sequence numbers count from zero at ChangeCipherSpec and are never sent. The protection determines the content type:
-/// from TLS 1.3 on, the outer type differs from the inner one (RFC 8446 section 5.2).
+/// Sequence numbers start at zero at ChangeCipherSpec and are never sent. The protection determines the content type,
+/// because the outer type differs from the inner one from TLS 1.3 on (RFC 8446 section 5.2).
 public struct RecordProtection: Sendable {
-  /// The keys of the direction.
+  /// The keys that protect this direction.
   public let keys: RecordKeys
   /// The sequence number of the next record.
   public private(set) var sequenceNumber: UInt64
-  /// Whether all sequence numbers are used; they never wrap (RFC 5246 section 6.1).
+  /// Whether all sequence numbers are used. They never wrap around (RFC 5246 section 6.1).
   public private(set) var isExhausted = false
-  /// The block before the next record of a CBC cipher in TLS 1.0; empty otherwise.
+  /// The ciphertext block before the next record, for a CBC cipher in TLS 1.0; empty otherwise.
   private(set) var previousBlock: [UInt8]
-  /// The number of used bytes of a key stream.
+  /// The number of key stream bytes that are used.
   private(set) var streamOffset = 0
   private var stream: RC4?
   private let decisions: TLSDecisions
   private let ignoresBadMAC: Bool
   private var initializationVectors: DeterministicRandom
 
-  /// Creates protection with these keys; explicit CBC initialization vectors are drawn from `random`.
+  /// Creates the protection with these keys. Explicit IVs of CBC ciphers are generated from `random`.
   ///
-  /// Sequence numbers start at `sequenceNumber`, a key stream at byte `streamOffset`. With `ignoresBadMAC`, content is
-  /// decrypted even if its MAC is wrong.
+  /// Sequence numbers start at `sequenceNumber`, and a key stream at byte `streamOffset`. With `ignoresBadMAC`, content
+  /// is decrypted even if its MAC is wrong.
   public init(
     keys: RecordKeys, random: DeterministicRandom, sequenceNumber: UInt64 = 0, streamOffset: Int = 0,
     decisions: TLSDecisions = .standard, ignoresBadMAC: Bool = false
@@ -43,23 +43,23 @@ public struct RecordProtection: Sendable {
 
   /// The result of opening a record.
   public struct Opened: Sendable, Hashable {
-    /// The type of the content: the inner type, if the version has one.
+    /// The content type: the inner type if the version has one.
     public let type: ContentType
-    /// The content, even if it is not authentic.
+    /// The decrypted content, even if it is not authentic.
     public let plaintext: [UInt8]
-    /// The alert for a record that is not authentic; nil if MAC (or tag) and padding are right. The alert does not
-    /// reveal which is wrong.
+    /// The alert for a record that is not authentic; nil if MAC (or tag) and padding are correct. The alert does not
+    /// reveal which of them is wrong.
     public let alert: AlertDescription?
 
     /// Whether the record is authentic.
     public var isAuthentic: Bool { alert == nil }
   }
 
-  /// The outer limits of a record with this protection.
+  /// The limits that a record must meet before this protection opens it.
   var bounds: RecordBounds { .protected(keys.version) }
 
-  /// Protects this content. Throws for keys that do not fit the cipher, and `CipherError.nonceExhausted` after the last
-  /// sequence number.
+  /// Protects this content. Throws an error if the keys are invalid for the cipher, and `CipherError.nonceExhausted`
+  /// after the last sequence number.
   public mutating func seal(_ plaintext: [UInt8], type: ContentType) throws(CipherError) -> Record {
     if isExhausted { throw .nonceExhausted }
     defer { advance() }
@@ -85,8 +85,8 @@ public struct RecordProtection: Sendable {
     }
   }
 
-  /// Opens a protected record. A wrong tag, MAC, padding or length only makes it "not authentic", as does the end of
-  /// the sequence numbers.
+  /// Opens a protected record. A wrong tag, MAC, padding or length, or the end of the sequence numbers, results in a
+  /// record that is not authentic.
   public mutating func open(_ record: Record) -> Opened {
     guard !isExhausted else { return Opened(type: record.type, plaintext: [], alert: .badRecordMAC) }
     defer { advance() }
@@ -117,7 +117,7 @@ public struct RecordProtection: Sendable {
     if sequenceNumber == .max { isExhausted = true } else { sequenceNumber += 1 }
   }
 
-  /// In TLS 1.0 the last block of a record is the IV of the next one.
+  /// Keeps the last block of a record, which is the IV of the next record in TLS 1.0.
   private mutating func chain(_ cipher: CBCProtection, _ fragment: ArraySlice<UInt8>) {
     if !keys.hasExplicitIV { previousBlock = cipher.lastBlock(of: fragment) ?? previousBlock }
   }
@@ -126,8 +126,8 @@ public struct RecordProtection: Sendable {
     Self.authenticatedData(sequenceNumber, type, version, count)
   }
 
-  /// seq_num + TLSCompressed.type + TLSCompressed.version + TLSCompressed.length: RFC 5246 section 6.2.3.3. SSL 3.0
-  /// omits the version (RFC 6101 section 5.2.3.1).
+  /// The authenticated data: seq_num + TLSCompressed.type + TLSCompressed.version + TLSCompressed.length (RFC 5246
+  /// section 6.2.3.3). SSL 3.0 omits the version (RFC 6101 section 5.2.3.1).
   private static func authenticatedData(
     _ number: UInt64, _ type: ContentType, _ version: ProtocolVersion, _ count: Int
   ) -> [UInt8] {
@@ -137,7 +137,7 @@ public struct RecordProtection: Sendable {
 }
 
 extension RecordKeys {
-  /// The MAC of `header` and `content`: HMAC, or the MAC of SSL 3.0.
+  /// The MAC of `header` and `content`: HMAC, or the construction of SSL 3.0.
   func code(_ hash: Hash, _ header: [UInt8], _ content: [UInt8]) -> [UInt8] {
     version == .sslv3
       ? SSL3.code(hash, key: macKey, header, content)
@@ -145,10 +145,10 @@ extension RecordKeys {
   }
 }
 
-/// The result of a cipher: the content, and its alert.
+/// The content that a cipher opened, and the alert for it.
 struct OpenedContent: Hashable {
   let plaintext: [UInt8]
-  /// The alert for content that is not authentic.
+  /// The alert for content that is not authentic; nil if it is authentic.
   let alert: AlertDescription?
 
   init(_ plaintext: [UInt8], isAuthentic: Bool) {
@@ -160,27 +160,29 @@ struct OpenedContent: Hashable {
     self.alert = alert
   }
 
-  /// A record that is malformed.
+  /// The result for a malformed record.
   static let nothing = OpenedContent([], isAuthentic: false)
 }
 
-/// The outer limits of a record, checked before it is opened.
+/// The limits of a record, which are checked before the record is opened.
 struct RecordBounds {
-  /// The version in its header; nil for nearly any.
+  /// The version in the header; nil if nearly any version is accepted.
   let version: ProtocolVersion?
   /// The maximum number of bytes after the header.
   let maximumFragment: Int
 
-  /// TLSPlaintext: RFC 5246 section 6.2.1.
+  /// The limits of a TLSPlaintext record (RFC 5246 section 6.2.1).
   static let plaintext = RecordBounds(version: nil, maximumFragment: Record.maximumPlaintext)
 
-  /// TLSCiphertext: RFC 5246 section 6.2.3.
+  /// The limits of a TLSCiphertext record (RFC 5246 section 6.2.3).
   static func protected(_ version: ProtocolVersion) -> RecordBounds {
     RecordBounds(version: version, maximumFragment: Record.maximumCiphertext)
   }
 }
 
-/// GenericAEADCipher, RFC 5246 section 6.2.3.3, and how each cipher makes its nonce.
+/// Protects records with an AEAD cipher (GenericAEADCipher, RFC 5246 section 6.2.3.3).
+///
+/// The ciphers construct their nonces differently:
 ///
 /// ```
 /// AES-GCM (RFC 5288 section 3):    nonce_explicit | ciphertext | tag    nonce = write_IV | nonce_explicit
@@ -189,17 +191,17 @@ struct RecordBounds {
 struct AEADProtection {
   private let keys: RecordKeys
 
-  /// The authenticated data before the content, as a function of the content's length.
+  /// A function that returns the authenticated data before the content, for the content's length.
   typealias Header = (Int) -> [UInt8]
 
-  /// The tag size of both ciphers.
+  /// The size of the tag in both ciphers.
   private static let tagSize = AESGCM.tagSize
 
   init(_ keys: RecordKeys) { self.keys = keys }
 
   private var isChaCha: Bool { keys.cipher == .chacha20Poly1305 }
 
-  /// The explicit part of the nonce is the sequence number.
+  /// Protects content. The explicit part of the nonce is the sequence number.
   func protect(
     _ plaintext: [UInt8], _ sequenceNumber: UInt64, _ type: ContentType, _ header: Header
   ) throws(CipherError) -> Record {
@@ -243,6 +245,6 @@ struct AEADProtection {
 }
 
 extension UInt64 {
-  /// Eight bytes, the most significant first.
+  /// The eight bytes of the number, most significant first.
   var bigEndianBytes: [UInt8] { (0..<8).reversed().map { UInt8(truncatingIfNeeded: self >> (8 * $0)) } }
 }

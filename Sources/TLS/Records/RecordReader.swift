@@ -1,13 +1,13 @@
 import Explanation
 
-/// Divides a stream of bytes into records: RFC 5246 section 6.2.
+/// Divides a stream of bytes into records (RFC 5246 section 6.2).
 ///
-/// A header is checked as soon as it is complete, so that a peer that does not speak TLS is noticed at once.
+/// A header is checked as soon as it is complete, so that a peer that does not use TLS is detected at once.
 struct RecordReader: Sendable {
   private var buffer: [UInt8] = []
   private var start = 0
 
-  /// Whether no record has begun.
+  /// Whether there is no incomplete record.
   var isEmpty: Bool { count == 0 }
   /// The number of unread bytes.
   var count: Int { buffer.count - start }

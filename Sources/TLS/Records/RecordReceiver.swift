@@ -3,7 +3,7 @@ import Wire
 
 /// The receiving direction of an endpoint or of a recording.
 ///
-/// It turns bytes into records (RFC 5246 section 6.2), records into content, and content into TLS messages.
+/// The receiver turns bytes into records (RFC 5246 section 6.2), records into content, and content into TLS messages.
 struct RecordReceiver: Sendable {
   private let side: Side
   private let random: RandomStreams
@@ -15,24 +15,24 @@ struct RecordReceiver: Sendable {
   private var protection: RecordProtection?
   private var reassembly = HandshakeReassembly()
   private var alerts = AlertReassembly()
-  /// The records of the incomplete handshake message.
+  /// The records that contain the incomplete handshake message.
   private var records: [Record] = []
-  /// The second ChangeCipherSpec of a record with several bytes (RFC 5246 section 6.2.1).
+  /// The second ChangeCipherSpec in a record that contains several (RFC 5246 section 6.2.1).
   private var secondChange: Received?
   private var applicationDataCount = 0
-  /// The number of named handshake messages under these keys, and the protection of the last one's record.
+  /// The number of handshake messages named under these keys, and the protection of the last one's record.
   private var handshakeCount = 0
   private var handshakeProtection: RecordProtection?
-  /// The maximum content of a record in bytes: less than 2^14 if that was agreed (RFC 6066 section 4).
+  /// The maximum content of a record in bytes, which the sides may agree to reduce from 2^14 (RFC 6066 section 4).
   var fragmentLimit = Record.maximumPlaintext
-  /// The limits of records protected with unknown keys.
+  /// The limits of records that are protected with unknown keys.
   private var sealed: RecordBounds?
-  /// The length of the MAC after unencrypted content, if its key is unknown.
+  /// The length of the MAC after cleartext content, if the MAC key is unknown.
   private var unverifiedMACLength: Int?
-  /// Whether the side has sent close_notify, after which it sends nothing.
+  /// Whether the side has sent close_notify, after which it must send nothing.
   private(set) var isClosed = false
 
-  /// Creates the receiver of data from `side`.
+  /// Creates the receiver of the data that `side` sends.
   init(_ side: Side, _ context: ConnectionContext) {
     self.side = side
     random = context.random
@@ -44,33 +44,33 @@ struct RecordReceiver: Sendable {
 
   /// Whether records are protected.
   var isProtected: Bool { protection != nil || sealed != nil }
-  /// Whether records are protected with unknown keys.
+  /// Whether records are protected with keys that are unknown.
   var isSealed: Bool { sealed != nil }
-  /// Whether received data is encrypted; NULL only authenticates it.
+  /// Whether received data is encrypted. NULL suites only authenticate it.
   var isEncrypted: Bool { protection.map { $0.keys.cipher != .null } ?? (isSealed && unverifiedMACLength == nil) }
-  /// Whether no record, message or alert is incomplete.
+  /// Whether there is no incomplete record, message or alert.
   var isEmpty: Bool { reader.isEmpty && reassembly.isEmpty && alerts.isEmpty }
   /// The number of unread bytes.
   var unreadCount: Int { reader.count }
 
-  /// Names values after a later handshake on the same connection from now on.
+  /// Changes the scope of value names, because a later handshake on the connection has started.
   mutating func rename(_ scope: ValueScope) {
     guard scope != names else { return }
     names = scope
     (applicationDataCount, handshakeCount) = (0, 0)
   }
 
-  /// Protects everything from now on, with sequence numbers from `number`.
+  /// Opens all further records with these keys, with sequence numbers that start at `number`.
   mutating func protect(with keys: RecordKeys, from number: UInt64 = 0) {
     protection = RecordProtection(
       keys: keys, random: random.stream(ValueName(.recordIV, of: side)), sequenceNumber: number, decisions: decisions,
       ignoresBadMAC: ignoresBadMAC)
   }
 
-  /// Marks everything from now on as protected with unknown keys.
+  /// Marks all further records as protected with unknown keys.
   ///
-  /// With `code`, a MAC of that many bytes follows content in the clear (NULL, RFC 5246 section 6.2.3.1), which can be
-  /// read but not verified.
+  /// If `code` is given, the content is in the clear, and a MAC of that many bytes follows it (NULL, RFC 5246 section
+  /// 6.2.3.1). The receiver can read such content, but cannot verify it.
   mutating func markUndecryptable(_ version: ProtocolVersion, clearBefore code: Int? = nil) {
     sealed = .protected(version)
     unverifiedMACLength = code
@@ -78,7 +78,7 @@ struct RecordReceiver: Sendable {
 
   mutating func append(_ bytes: [UInt8]) { reader.append(bytes) }
 
-  /// The record before its protection with these keys.
+  /// The record as it was before it was protected with these keys.
   mutating func unwrap(_ record: Record) -> Record {
     guard let opened = protection?.open(record) else { return record }
     return Record(type: opened.type, version: record.version, fragment: opened.plaintext)
@@ -86,13 +86,13 @@ struct RecordReceiver: Sendable {
 
   /// A received message and its event.
   struct Received {
-    /// The message; nil if there is none to show.
+    /// The received message; nil if there is none to report.
     let message: ProtocolMessage?
     let content: Content
-    /// The record of a protected handshake message, and the message, as values.
+    /// The values of the record of a protected handshake message, and of the message.
     var values: [Value] = []
 
-    /// Whether nothing of a record was decrypted.
+    /// Whether nothing in the record was decrypted.
     var isClosed: Bool {
       switch content {
       case .sealed, .failed: true
@@ -100,28 +100,28 @@ struct RecordReceiver: Sendable {
       }
     }
 
-    /// Whether it is a fatal alert in the clear, after which nothing follows.
+    /// Whether this is a fatal alert in the clear, which ends the connection.
     var isFatalAlert: Bool {
       guard case .event(.alert(let alert)) = content, message?.isProtected == false else { return false }
       return alert.level == .fatal && alert.description != .closeNotify
     }
 
     enum Content {
-      /// An event of a handshake machine.
+      /// An event for a handshake machine.
       case event(Event)
-      /// Application data and its values.
+      /// Application data, and the values that it results in.
       case applicationData([UInt8], [Value])
-      /// A record that cannot be decrypted without its keys.
+      /// A protected record whose keys are unknown.
       case sealed(ContentType)
-      /// The record layer failed.
+      /// A failure of the record layer.
       case failed(HandshakeFailure)
     }
   }
 
   /// The next message; nil while it is incomplete.
   ///
-  /// Version and suite determine its form once they are known. Application data is expected only after the handshake,
-  /// and in a renegotiation until ChangeCipherSpec (RFC 5246 section 6.2.1).
+  /// The version and suite determine the form of the message once they are known. Application data is accepted only
+  /// after the handshake and, in a renegotiation, until ChangeCipherSpec (RFC 5246 section 6.2.1).
   mutating func next(_ negotiated: Negotiated?, takesData: Bool, _ log: inout EffectLog) -> Received? {
     do throws(HandshakeFailure) {
       if let second = secondChange {
@@ -176,7 +176,7 @@ struct RecordReceiver: Sendable {
     }
   }
 
-  /// The content and type of a record.
+  /// Returns the content and type of a record.
   private mutating func open(
     _ record: Record, _ log: inout EffectLog
   ) throws(HandshakeFailure) -> (ContentType, [UInt8]) {
@@ -224,7 +224,7 @@ struct RecordReceiver: Sendable {
     }
   }
 
-  /// The values of a protected message that is alone in its record.
+  /// The values of a protected message; nil if it shares its record with other messages.
   private mutating func handshakeValues(_ message: HandshakeMessage) -> RecordValues? {
     guard let protection = handshakeProtection, protection.keys.cipher != .null, records.count == 1,
       records.first?.fragment.isEmpty == false, ![.finished, .helloRequest].contains(message.type)
@@ -260,7 +260,7 @@ struct RecordReceiver: Sendable {
     return received(.changeCipherSpec, content, [record], .event(.changeCipherSpec))
   }
 
-  /// The next alert; nil if there is none, or only half of one.
+  /// The next complete alert; nil if there is none.
   private mutating func alert(_ log: inout EffectLog) throws(HandshakeFailure) -> Received? {
     while let (bytes, records) = alerts.next() {
       try checkOpen(.alert, &log)
@@ -275,7 +275,7 @@ struct RecordReceiver: Sendable {
     return nil
   }
 
-  /// The second half must follow half an alert: not another message, and not the end.
+  /// Checks that no incomplete alert remains: its second half must arrive before any other message and before the end.
   mutating func endAlerts(_ log: inout EffectLog) throws(HandshakeFailure) {
     guard let half = alerts.takeHalf() else { return }
     do throws(WireError) {

@@ -1,7 +1,7 @@
 import Cryptography
 import Explanation
 
-/// Puts messages into records and protects them: RFC 5246 section 6.2.
+/// Divides messages into records and protects them (RFC 5246 section 6.2).
 struct RecordSender: Sendable {
   private let side: Side
   private let party: Party
@@ -9,16 +9,17 @@ struct RecordSender: Sendable {
   private var names: ValueScope
   private var protection: RecordProtection?
   private var applicationDataCount = 0
-  /// The number of named handshake messages sent under these keys.
+  /// The number of handshake messages sent under these keys that have a value name.
   private var handshakeCount = 0
-  /// The version of the first record, an old one for old servers: RFC 5246 appendix E.1. Nil after it was sent.
+  /// The version of the first record, which is low for the sake of old servers (RFC 5246 appendix E.1). Nil after that
+  /// record was sent.
   private var firstVersion: ProtocolVersion?
   private let decisions: TLSDecisions
   private let recordsTrace: Bool
   private let splitsRecords: Bool
-  /// The version of the connection, after the hello messages.
+  /// The version of the connection; TLS 1.2 until the hello messages determine it.
   var version = ProtocolVersion.tls12
-  /// The maximum content of a record in bytes; less than 2^14 is also allowed (RFC 5246 section 6.2.1).
+  /// The maximum content of a record in bytes. A sender may use less than 2^14 (RFC 5246 section 6.2.1).
   var fragmentLimit = Record.maximumPlaintext
 
   init(_ side: Side, _ context: ConnectionContext) {
@@ -32,21 +33,21 @@ struct RecordSender: Sendable {
     splitsRecords = context.splitsRecords
   }
 
-  /// The result of sending.
+  /// The result of sending data.
   struct Sent {
     var effects: [ConnectionEffect] = []
-    /// Whether the sequence numbers ended before the content.
+    /// Whether the sequence numbers were exhausted before all content was sent.
     var isExhausted = false
   }
 
-  /// Names values after a later handshake on the same connection from now on.
+  /// Changes the scope of value names, because a later handshake on the connection has started.
   mutating func rename(_ scope: ValueScope) {
     guard scope != names else { return }
     names = scope
     (applicationDataCount, handshakeCount) = (0, 0)
   }
 
-  /// Protects everything from now on, with sequence numbers from `number`.
+  /// Protects all further records with these keys, with sequence numbers that start at `number`.
   mutating func protect(with keys: RecordKeys, from number: UInt64 = 0) {
     protection = RecordProtection(
       keys: keys, random: random.stream(ValueName(.recordIV, of: side)), sequenceNumber: number, decisions: decisions)
@@ -115,13 +116,14 @@ struct RecordSender: Sendable {
       ])
   }
 
-  /// Whether sent data is encrypted.
+  /// Whether the data that this side sends is encrypted.
   var isEncrypted: Bool { protection.map { $0.keys.cipher != .null } ?? false }
 
-  /// A record of another party under this side's protection.
+  /// A record of another party, protected with this side's keys.
   mutating func wrap(_ other: Record) -> Record { record(other.type, version, other.fragment) ?? other }
 
-  /// A record, protected if keys are in use; nil for keys that fit no cipher, which no suite has.
+  /// A record, protected if keys are in use. Nil if the keys are invalid for the cipher, which never occurs with a
+  /// suite's keys.
   private mutating func record(
     _ type: ContentType, _ version: ProtocolVersion, _ fragment: [UInt8]
   ) -> Record? {
@@ -129,7 +131,7 @@ struct RecordSender: Sendable {
     return try? protection?.seal(fragment, type: type)
   }
 
-  /// 1/n-1 record splitting against BEAST.
+  /// Splits application data into 1 and n-1 bytes, as a defence against BEAST.
   ///
   /// In TLS 1.0, the IV of a CBC record is known before its content is chosen. A record of one byte, whose MAC is
   /// unpredictable, therefore precedes the content.
@@ -148,12 +150,12 @@ struct RecordSender: Sendable {
   }
 }
 
-/// The content of a protected record and the record as values.
+/// The values that describe a protected record and its content.
 ///
-/// They are `application_data.client.1` from `record.client.1` and the keys, and `handshake_message.client.1` from
-/// `handshake_record.client.1`.
+/// They are `application_data.client.1`, derived from `record.client.1` and the keys, and `handshake_message.client.1`,
+/// derived from `handshake_record.client.1`.
 struct RecordValues {
-  /// The content of the record.
+  /// The kind of content in the record.
   enum Content {
     case applicationData
     /// A handshake message.
@@ -169,8 +171,9 @@ struct RecordValues {
   private let previousBlock: [UInt8]
   private let streamOffset: Int
 
-  /// Creates the values of record `number` with such content from `side`, counted from 1, under a protection before
-  /// that record.
+  /// Creates the values of a record from `side`.
+  ///
+  /// Records are counted from 1, and `protection` is the state before record `number`.
   init(
     _ side: Side, number: Int, _ names: ValueScope, _ protection: RecordProtection?,
     of content: Content = .applicationData
@@ -190,7 +193,7 @@ struct RecordValues {
     values(content, record, [.generated(by: party)])
   }
 
-  /// - Parameter isClear: whether the content is in the clear although its keys are unknown.
+  /// The values of a received record. With `isClear`, the content is in the clear although its keys are unknown.
   func received(_ content: [UInt8], _ record: Record, isClear: Bool = false) -> [Value] {
     values(content, record, [], isClear: isClear)
   }
@@ -208,9 +211,9 @@ struct RecordValues {
     return vector + [Value(recordName, record.bytes, .published), data]
   }
 
-  /// The derivation of the content for an observer, from the write key and the IV.
+  /// The derivation of the content by an observer who has the write key and the IV.
   ///
-  /// In TLS 1.0 the IV is the last block of the previous record. Without a cipher, the record contains the content in
+  /// In TLS 1.0, the IV is the last block of the previous record. Without a cipher, the record contains the content in
   /// the clear.
   private func opening(_ keys: RecordKeys) -> Value.Derivation {
     if keys.cipher == .null { return .published }

@@ -1,7 +1,7 @@
 import Explanation
 
 extension Rule {
-  /// Every rule of the record layer.
+  /// All rules of the record layer.
   public static let record: [Rule] = [
     .badMAC, .sequenceExhausted, .recordOverflow, .unexpectedRecordType, .recordVersion, .emptyRecord,
     .truncatedConnection, .closedEarly, .stalling,
@@ -59,7 +59,7 @@ extension Rule {
     .rfc(5246, "7.2.1"),
     fix: "Look for the reason in the peer's findings or in its log: close_notify gives none.")
 
-  /// The rules by which a side learns that the peer ended a handshake. They repeat the peer's finding.
+  /// The rules by which a side learns that its peer ended the handshake. They repeat the peer's finding.
   public static let passingOn: [Rule] = [.fatalAlert, .closedEarly]
 
   /// `record.stalling`
@@ -69,7 +69,7 @@ extension Rule {
     .rfc(5246, "6.2.1"),
     fix: "Repair the peer, or close the connection: the messages only keep this side busy.")
 
-  /// Every rule about the secrets of a recording.
+  /// All rules about the secrets of a recording.
   public static let recording: [Rule] = [.foreignKey, .recordedSecret]
 
   /// `handshake.foreign-key`

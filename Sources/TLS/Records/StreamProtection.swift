@@ -6,12 +6,12 @@ import Cryptography
 /// RC4_128:  encrypted(content | MAC(content))          NULL:  content | MAC(content)
 /// ```
 ///
-/// The key stream goes on from record to record. Without a cipher there is integrity and no secrecy.
+/// The key stream continues from record to record. Without a cipher, records have integrity but no confidentiality.
 struct StreamProtection {
   private let keys: RecordKeys
   private let hash: Hash
 
-  /// The authenticated data before the content, as a function of the content's length.
+  /// A function that returns the authenticated data before the content, for the content's length.
   typealias Header = (Int) -> [UInt8]
 
   init(_ keys: RecordKeys) {
