@@ -2,8 +2,9 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// Checks the requirements of Apple's default server evaluation beyond RFC 5280. ¶ They depend on the operating system,
-/// the anchor and the day of issue.
+/// Checks the requirements of Apple's default server evaluation beyond RFC 5280.
+///
+/// They depend on the operating system, the anchor and the day of issue.
 ///
 /// Sources: Security, SecPolicy.c and SecPolicyServer.c; HT210176 and HT211025. The rules of HT210176 apply since iOS
 /// 13 and macOS 10.15; on earlier systems they are not-applicable.

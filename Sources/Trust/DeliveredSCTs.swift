@@ -40,8 +40,9 @@ public struct DeliveredSCTs: Sendable, Hashable, CustomStringConvertible {
   /// Creates a list of SCTs.
   public init(_ all: [DeliveredSCT]) { self.all = all }
 
-  /// Verifies the SCTs of `leaf` in the certificate, in the TLS extension, and in OCSP responses. ¶ The statuses of
-  /// `leaf` in the OCSP responses `answers` may contain SCTs.
+  /// Verifies the SCTs of `leaf` in the certificate, in the TLS extension, and in OCSP responses.
+  ///
+  /// The statuses of `leaf` in the OCSP responses `answers` may contain SCTs.
   ///
   /// `issuer` is nil if the path does not contain the issuer.
   public init(

@@ -76,7 +76,8 @@ extension OSVersion {
     return "\(text) does not exist"
   }
 
-  /// The replacement for `text`, which is no release: the nearest release if it names a family.
+  /// Returns the suggestion for `text`, which is not a release. If it names a family, the suggestion is the nearest
+  /// release.
   public static func hint(for text: String) -> String {
     let usual = "write iOS 10, iOS 18.4, macOS 10.13 or doc"
     let words = text.split(separator: " ").map(String.init)

@@ -10,8 +10,8 @@ public enum PublicSuffixes: Sendable, Hashable {
   /// Reads the published list, in which each line has one rule before the first blank.
   ///
   /// Only the first section, with the suffixes of registries, is used. The owner of a name in the second section, such
-  /// as `github.io`, has registered the name and may have a certificate for all names below it. Section 3.2.2.6 of the
-  /// Baseline Requirements also excludes the second section.
+  /// as `github.io`, has registered it and may have a certificate for all names below. Section 3.2.2.6 of the Baseline
+  /// Requirements also excludes the second section.
   public init(_ text: String) {
     var rules: Set<String> = []
     for line in text.split(whereSeparator: \.isNewline) {

@@ -9,8 +9,9 @@ public enum RequestedHost: Sendable, Hashable {
   /// An invalid host, which is empty, has empty labels, or has characters that names do not allow.
   case invalid(String)
 
-  /// Reads the host part of a URL (RFC 3986 section 3.2.2). ¶ The host is a name, a dotted IPv4 address, or an IPv6
-  /// address with or without brackets.
+  /// Reads the host part of a URL (RFC 3986 section 3.2.2).
+  ///
+  /// The host is a name, a dotted IPv4 address, or an IPv6 address with or without brackets.
   ///
   /// A name in any script is converted to A-labels, the form that DNS and certificates use.
   public init(_ written: String) {

@@ -1,8 +1,9 @@
 import Explanation
 import PKIX
 
-/// The date from which a Baseline Requirement applies. ¶ A requirement applies to certificates issued on that day or
-/// later (section 1.2.1).
+/// The date from which a Baseline Requirement applies.
+///
+/// A requirement applies to certificates issued on that day or later (section 1.2.1).
 ///
 /// A violation by an older certificate is advice. Some requirements have no date here: the forms of key identifiers,
 /// the kinds of names, and criticality. They apply from the first day of the Baseline Requirements, because it is not

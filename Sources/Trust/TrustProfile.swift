@@ -19,8 +19,9 @@ extension Set<TrustProfile> {
   static let everywhere = Set(TrustProfile.allCases)
 }
 
-/// A group of rules that are checked on every candidate path in addition to path validation, with the profiles that use
-/// it.
+/// A group of rules that are checked on every candidate path, and the profiles that use it.
+///
+/// These checks are in addition to path validation.
 ///
 /// A profile consists of the rows of the table that name it. To add a requirement, add a row.
 struct PathCheck: Sendable {

@@ -19,8 +19,9 @@ public struct TrustStore: Sendable {
   public private(set) var installedNotTrusted: [Certificate]
   /// The certificates that the system never trusts, regardless of other settings.
   public let distrusted: Set<Certificate>
-  /// The certificates that the system distrusts under conditions: from a day or a release on, or for some days of
-  /// issue.
+  /// The certificates that the system distrusts under conditions.
+  ///
+  /// The distrust begins on a day or with a release, or depends on the day of issue.
   public var distrusts: [Distrust] = []
   /// The certificates that the user or an administrator marked Never Trust.
   public var denied: Set<Certificate> = []

@@ -49,7 +49,7 @@ extension Certificate {
   public struct FileContents: Sendable {
     /// The readable certificates, in order.
     public private(set) var certificates: [Certificate] = []
-    /// The errors for the unreadable certificates, with the line on which each begins; the line is nil for a DER file.
+    /// The errors for the unreadable certificates, with the line on which each begins. The line is nil for a DER file.
     public private(set) var unreadable: [(error: CertificateError, line: Int?)] = []
     /// Whether the first certificate in the file is readable.
     public private(set) var isFirstReadable = true

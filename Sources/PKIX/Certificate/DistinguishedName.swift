@@ -158,7 +158,7 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension DistinguishedName.Attribute: CustomStringConvertible {
-  /// The value as text; nil if its type is not a string type, or its bytes do not fit the type.
+  /// The value as text. It is nil if its type is not a string type, or if its bytes do not fit the type.
   public var text: String? {
     switch tag {
     case DERTag.utf8String, DERTag.printableString, DERTag.ia5String: String(validating: value, as: UTF8.self)

@@ -215,8 +215,9 @@ extension GeneralSubtree {
 }
 
 extension HostText {
-  /// Whether a host name has the preferred syntax (RFC 1034 section 3.5, changed by RFC 1123 section 2.1). ¶ Each label
-  /// has 1 to 63 letters, digits and hyphens, and neither begins nor ends with a hyphen.
+  /// Whether a host name has the preferred syntax (RFC 1034 section 3.5, changed by RFC 1123 section 2.1).
+  ///
+  /// Each label has 1 to 63 letters, digits and hyphens, and neither begins nor ends with a hyphen.
   ///
   /// A wildcard label in the first place is not checked here.
   static func isPreferredSyntax(_ name: String) -> Bool {

@@ -36,8 +36,10 @@ public enum ShownText {
     String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != " " && !isInvisible($0) }))
   }
 
-  /// Whether a character is invisible. ¶ Invisible characters are controls, zero-width and bidirectional marks, line
-  /// separators, and all blanks except the space.
+  /// Whether a character is invisible.
+  ///
+  /// Invisible characters are controls, zero-width and bidirectional marks, line separators, and all blanks except the
+  /// space.
   public static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
     switch scalar.properties.generalCategory {

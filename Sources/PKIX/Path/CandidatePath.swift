@@ -23,8 +23,9 @@ public struct CandidatePath: Sendable {
 extension Sequence<CandidatePath> {
   /// Returns the candidates in order of preference.
   ///
-  /// An accepted path comes first, then the leaf alone if it signed itself. Other paths are compared by the number of
-  /// invalid signatures, the number of deciding rules, whether they end at an anchor, their length, and their order.
+  /// An accepted path comes first, then the leaf alone if it signed itself. Then fewer invalid signatures, fewer
+  /// deciding rules, an anchor at the end, and a shorter path are better, in this order. Among equals, the first path
+  /// found is better.
   ///
   /// If a key other than the issuer's signed a certificate, its findings do not describe the intended path. A genuine
   /// path with other faults explains more. A certificate that signed itself is its own issuer.

@@ -164,7 +164,8 @@ enum HostText {
       }
   }
 
-  /// Returns the host of a URI in lower case (RFC 3986 section 3.2.2); nil for an address, or if there is no host.
+  /// Returns the host of a URI in lower case (RFC 3986 section 3.2.2). The result is nil for an address, or if there is
+  /// no host.
   static func host(ofURI text: String) -> [UInt8]? {
     let bytes = folded(text)
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[(colon + 1)...].starts(with: [47, 47]) else {

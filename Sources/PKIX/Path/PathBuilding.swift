@@ -244,7 +244,7 @@ extension Certificate {
 }
 
 extension SignatureError {
-  /// Whether the key may have been used for a signature in a form other than the one that the certificate names.
+  /// Whether the key may have signed in a form other than the one that the certificate names.
   var mayBeOtherForm: Bool {
     switch self {
     case .padding, .mismatch, .modulusTooShort, .digestInfo: true

@@ -38,8 +38,8 @@ extension PathValidation {
     note(.nameConstraints, index, .notEvaluated)
   }
 
-  /// Returns the number of comparisons of a validator that compares all names with all constraints; nil if it is within
-  /// the limit.
+  /// Returns the number of comparisons if all names are compared with all constraints. The result is nil within the
+  /// limit.
   private func excessiveComparisons(_ certificate: Certificate) -> Int? {
     let constraints = state.nameSpace.constraints.reduce(0) { $0 + $1.permitted.count + $1.excluded.count }
     let alternatives = certificate.subjectAlternativeName?.names.count ?? 0

@@ -82,8 +82,9 @@ extension Rule {
     .rfc(5280, "6.1.4 (a)"),
     fix: "Issue the CA's certificate without mappings of anyPolicy.")
 
-  /// The path must be valid for an acceptable policy (sections 6.1.3 (d) to (f), 6.1.4 (a), (b), (h) to (j), 6.1.5 (a),
-  /// (b), (g)).
+  /// The path must be valid for an acceptable policy.
+  ///
+  /// See sections 6.1.3 (d) to (f), 6.1.4 (a), (b), (h) to (j), and 6.1.5 (a), (b), (g).
   public static let certificatePolicy = Rule(
     .chain, "certificate-policy",
     "If a policy is required, the path is valid for one.",

@@ -74,7 +74,7 @@ public final class CertificateRevocationList: Sendable {
 
   /// The CRL number in big-endian bytes; nil if absent.
   public var number: [UInt8]? { decodedExtensions.number }
-  /// The number of the complete CRL on which a delta CRL is based, in big-endian bytes; nil for a complete CRL.
+  /// The number of the complete CRL on which a delta CRL is based, in big-endian bytes. It is nil for a complete CRL.
   public var baseNumber: [UInt8]? { decodedExtensions.baseNumber }
 
   /// The http URLs of delta CRLs that this CRL lists (freshestCRL, section 5.2.6).

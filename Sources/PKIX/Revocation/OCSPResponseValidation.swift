@@ -17,7 +17,9 @@ public struct OCSPResponseValidation: Sendable {
     ///
     /// The signer is then checked at the time of signing (Security, SecRevocationServer.c).
     public var believesOldRevocations = false
-    /// Whether a delegate must not be a CA and must have a key that may sign (Security, since macOS 11 and iOS 14).
+    /// Whether a delegate must not be a CA, and must have a key that may sign.
+    ///
+    /// Security requires this since macOS 11 and iOS 14.
     public var isStrictAboutDelegates = false
 
     /// Creates limits without clock skew, and with seven days for responses without nextUpdate.
@@ -205,8 +207,9 @@ extension SingleResponse {
 }
 
 extension BasicOCSPResponse {
-  /// Returns the time until which the response may be cached. ¶ It is the earliest nextUpdate, or `lifetime` after
-  /// `time` if a nextUpdate is absent.
+  /// Returns the time until which the response may be cached.
+  ///
+  /// It is the earliest nextUpdate, or `lifetime` after `time` if a nextUpdate is absent.
   ///
   /// The max-age of an HTTP response can make this time earlier, but not later.
   public func expiry(at time: Instant, maximumAge: Int64? = nil, lifetime: Int64) -> Instant {

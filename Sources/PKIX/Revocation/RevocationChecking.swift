@@ -156,7 +156,9 @@ public struct RevocationChecking: Sendable {
     return .failure(nearest)
   }
 
-  /// Returns the reason why no CA of the path signed the CRL: a key without cRLSign, another key, or no certificate.
+  /// Returns the reason why no CA of the path signed the CRL.
+  ///
+  /// The key does not have cRLSign, another key signed, or there is no certificate.
   private func signerRejection(of crl: CertificateRevocationList, on path: CertificatePath) -> CRLRejection {
     let issuers = path.certificates.dropFirst().filter { $0.subject.matches(crl.issuer) }
     let others = candidates.certificates(named: crl.issuer).filter { $0.subject.matches(crl.issuer) }
@@ -228,13 +230,16 @@ struct CRLApplicability {
     (point.reasons ?? .all).intersection(crl.decodedExtensions.scope?.onlySomeReasons ?? .all)
   }
 
-  /// Returns the certificate's entry on the delta CRL or the complete CRL; nil if it is not revoked ((i), (j), (k)).
+  /// Returns the certificate's entry on the delta CRL or the complete CRL ((i), (j), (k)). The result is nil if the
+  /// certificate is not revoked.
   func entry(_ delta: CertificateRevocationList?) -> CertificateRevocationList.Entry? {
     let entry = delta?.entry(for: certificate) ?? crl.entry(for: certificate)
     return entry?.reason == .removeFromCRL ? nil : entry
   }
 
-  /// Returns whether `delta` is a current delta CRL with the same scope, whose base is not newer than this CRL ((c)).
+  /// Returns whether `delta` is a current delta CRL for this CRL (c).
+  ///
+  /// It must have the same scope, and its base must not be newer than this CRL.
   func isCompleted(by delta: CertificateRevocationList) -> Bool {
     guard let base = delta.decodedExtensions.baseNumber, let number = crl.decodedExtensions.number,
       let deltaNumber = delta.decodedExtensions.number
