@@ -8,7 +8,7 @@ extension Rule {
     fix: "Serve the resource over https and use that URL. If the server cannot, set "
       + "NSExceptionDomains.HOST.NSExceptionAllowsInsecureHTTPLoads = YES; App Review asks about it.")
 
-  /// The key exchange is ECDHE, so that its keys do not outlive the connection.
+  /// The key exchange is ECDHE, whose keys exist only during the connection.
   public static let atsNoForwardSecrecy = Rule(
     .ats, "no-forward-secrecy", "The key exchange must be ECDHE; RSA and finite-field DHE do not count.",
     .apple("NSExceptionRequiresForwardSecrecy"),
@@ -17,7 +17,7 @@ extension Rule {
       + "NSExceptionDomains.HOST.NSExceptionRequiresForwardSecrecy = NO "
       + "(it adds RSA key exchange, never DHE).")
 
-  /// The version is at least TLS 1.2, or the minimum of the domain's entry.
+  /// The version is at least TLS 1.2, or the minimum version in the domain's entry.
   public static let atsTLSVersion = Rule(
     .ats, "tls-version", "The version must be TLS 1.2 or later, or the minimum that the domain's entry sets.",
     .apple("NSExceptionMinimumTLSVersion"),
@@ -25,7 +25,7 @@ extension Rule {
       + "NSExceptionDomains.HOST.NSExceptionMinimumTLSVersion = the server's version. App Review asks about it "
       + "if it is lower than TLSv1.2.")
 
-  /// The system offers the suite under App Transport Security.
+  /// The suite is one that the system offers under App Transport Security.
   public static let atsCipherSuite = Rule(
     .ats, "cipher-suite", "The suite must be one that App Transport Security offers: AES or ChaCha20-Poly1305.",
     .apple("Preventing Insecure Network Connections"),
@@ -47,7 +47,7 @@ extension Rule {
       + "NSExceptionDomains.HOST.NSExceptionAllowsInsecureHTTPLoads = YES lifts the rule too. For later systems, only "
       + "NSAllowsArbitraryLoads = YES lifts it; App Review asks about it.")
 
-  /// The system trusts each server that the app accepts.
+  /// The app accepts only servers that the system trusts.
   public static let atsTrustLoosening = Rule(
     .ats, "trust-loosening", "An app must not accept a server that the system does not trust.",
     .apple("NSExceptionAllowsInsecureHTTPLoads"),
@@ -55,7 +55,7 @@ extension Rule {
       + "the client. If the app must decide itself, set "
       + "NSExceptionDomains.HOST.NSExceptionAllowsInsecureHTTPLoads = YES; App Review asks about it.")
 
-  /// The certificate comes with SCTs, which later systems require for every app.
+  /// The server delivers SCTs for its certificate. Later systems require them for every app.
   public static let atsCertificateTransparency = Rule(
     .ats, "certificate-transparency", "The certificate must come with signed certificate timestamps (SCTs).",
     .apple("NSRequiresCertificateTransparency"),
@@ -69,17 +69,18 @@ extension Rule {
     .atsCertificateTransparency,
   ]
 
-  /// The same rule with a fix for `load`: its host for HOST, and no exception if the system allows none.
+  /// Returns the rule with a fix for `load`. The fix names the load's host instead of HOST, and no exception if the
+  /// system allows none.
   public func helping(_ load: AppTransportSecurity.Load, _ profile: AppTransportSecurity.Profile) -> Rule {
     guard let remedy = Self.remedies[fix] else { return self }
     let isListable = load.url.address == nil || profile.addresses != .blocked
     return fixed(by: isListable ? remedy.aroundHost.joined(separator: load.url.host) : remedy.withoutEntry)
   }
 
-  /// The fixes of rules that an exception lifts, by their `fix`.
+  /// The fixes of rules that an exception can lift, by the original `fix` of the rule.
   ///
-  /// One is split at HOST; the other is for loads that cannot have an entry.
-  /// Every decision about plain HTTP needs one, so they are computed once.
+  /// One form of the fix is split at HOST. The other is for loads that cannot have an entry. Every decision about plain
+  /// HTTP needs a fix, so all of them are computed once.
   private static let remedies: [String: (aroundHost: [String], withoutEntry: String)] = {
     var remedies: [String: (aroundHost: [String], withoutEntry: String)] = [:]
     for fix in urlLoading.map(\.fix) {
@@ -99,7 +100,7 @@ extension Rule {
 }
 
 extension Finding {
-  /// The same finding; the rule of a violation gets a fix for the load of `decision`.
+  /// Returns the finding. If it is a violation, its rule gets a fix for the load of `decision`.
   func helping(_ decision: AppTransportSecurity.Decision) -> Finding {
     outcome == .violated ? of(rule.helping(decision.load, decision.profile)) : self
   }

@@ -15,7 +15,7 @@ extension Rule {
     fix: "Answer the challenge whose protection space isProxy with the proxy's own name and password, in the delegate "
       + "of the task. For a load without a delegate, put them into the credential storage.")
 
-  /// The app does not set fields that the loader reserves.
+  /// The app does not set header fields that the loader reserves.
   public static let reservedField = Rule(
     .httpAuth, "reserved-field", "An app does not set the field Authorization, which the URL Loading System reserves.",
     .apple("URLSessionConfiguration.httpAdditionalHeaders"),
@@ -30,7 +30,7 @@ extension Rule {
     fix: "Have the account unlocked, and let the delegate look at previousFailureCount before it answers again.",
     implies: ["http-auth.unauthorized", "http-auth.proxy-unauthorized"])
 
-  /// Client and server have a scheme in common.
+  /// The client and the server have a scheme in common.
   public static let noHTTPScheme = Rule(
     .httpAuth, "no-scheme", "The server or proxy offers an authentication scheme that the client can use.",
     .rfc(9110, "11.6.1"),
@@ -58,12 +58,12 @@ extension Rule {
     .httpAuth, "malformed-credentials", "Authorization has the syntax of its scheme.", .rfc(9110, "11.6.2"),
     fix: "Use a name without colon and control characters, and the parameters of the scheme.", decides: false)
 
-  /// The nonce comes from the server, which still accepts it.
+  /// The nonce comes from the server, and the server still accepts it.
   public static let staleNonce = Rule(
     .httpAuth, "stale-nonce", "The server issued the nonce and still accepts it.", .rfc(7616, "3.3"),
     fix: "None is needed: the client repeats the request with the new nonce and the same credential.", decides: false)
 
-  /// The server accepts a request only once.
+  /// The server accepts each request only once.
   public static let replayedNonce = Rule(
     .httpAuth, "replayed-nonce", "The nonce count of Digest increases with every request.", .rfc(7616, "3.4"),
     fix: "Look for an attacker that replays a recorded request.", decides: false)
