@@ -14,7 +14,7 @@ extension AppTransportSecurity {
     let values: ExceptionDomain.Values
     /// Whether plain HTTP is allowed.
     let allowsInsecureHTTPLoads: Bool
-    /// The key or the entry that decides about plain HTTP.
+    /// The key or the entry that decides whether plain HTTP is allowed.
     let insecureLoadsKey: Decision.Decider
     /// Whether the key exchange must be ECDHE.
     let requiresForwardSecrecy: Bool

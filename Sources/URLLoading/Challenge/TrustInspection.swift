@@ -18,7 +18,7 @@ public struct TrustInspection: Sendable {
     case evaluate
     /// SecTrustEvaluateAsync: iOS 7 to 12.
     case evaluateAsync
-    /// SecTrustEvaluateWithError: iOS 12 and later.
+    /// SecTrustEvaluateWithError, for iOS 12 and later.
     case evaluateWithError
     /// SecTrustGetTrustResult, without evaluating.
     case read
