@@ -63,7 +63,7 @@ extension ApplePolicy {
       required: .word("serverAuth"), found: PathContext.words(purposes), confidence: confidence)
   }
 
-  /// Whether serverAuth is required. Apple's page names all anchors, but the code excludes anchors of users and
+  /// Returns whether serverAuth is required. Apple's page names all anchors, but the code excludes anchors of users and
   /// administrators.
   private func isDemanded(_ leaf: Certificate) -> Bool {
     let isRecent = leaf.notBefore > ApplePolicy.july2019

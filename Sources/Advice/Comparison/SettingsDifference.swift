@@ -66,7 +66,7 @@ extension AppTransportSecurity {
     /// - Parameters:
     ///   - old: the app's old settings.
     ///   - new: the app's new settings.
-    ///   - urls: other URLs that the app is known to load.
+    ///   - urls: other URLs that the app loads.
     ///   - systems: the systems on which the app runs.
     public init(from old: Configuration, to new: Configuration, urls: [LoadURL], systems: [OSVersion]) {
       settings = UnexpandedSettings(old, new)

@@ -158,7 +158,7 @@ extension AppTransportSecurity {
     /// Returns whether the entry is for an address, in any spelling.
     ///
     /// Sources disagree about whether addresses need an entry since iOS 17. This concerns both 127.0.0.1 and private
-    /// addresses. An entry for an address is therefore reported as unnecessary in only two cases: all loads are
+    /// addresses. An entry for an address is therefore reported as unnecessary in only two cases. Either all loads are
     /// allowed, or the app's SDK allows the addresses of other machines.
     private static func mayBeAddress(_ name: String) -> Bool {
       if IPAddress(name) != nil { return true }

@@ -62,8 +62,9 @@ extension AppTransportSecurity {
       return fix.hasSuffix(".") ? String(fix.dropLast()) : fix
     }
 
-    /// The message, the advice and the effect in the terms of YAML or JSON, without the XML tags of property lists.
-    /// `found` is not changed.
+    /// The message, the advice and the effect in the terms of YAML or JSON.
+    ///
+    /// They do not contain the XML tags of property lists. `found` is not changed.
     public var untagged: (message: String, advice: String, effect: String) {
       func plain(_ words: String, _ tags: [(String, String)]) -> String {
         tags.reduce(words) { words, tag in words.replacing(tag.0, with: tag.1) }

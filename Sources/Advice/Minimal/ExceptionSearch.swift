@@ -18,7 +18,7 @@ extension AppTransportSecurity {
     ///   - urls: the URLs that the app loads.
     ///   - systems: the systems on which all loads must be allowed.
     ///   - loader: the API with which the app loads them.
-    ///   - site: the servers; nil if only decisions before a connection are needed.
+    ///   - site: the servers; nil to decide only before a connection.
     ///   - namesHosts: whether the hosts are known in advance, so that entries can name them.
     public init(
       urls: [LoadURL], systems: [OSVersion], loader: Loader = .urlSession, site: Site? = nil, namesHosts: Bool = true

@@ -37,7 +37,7 @@ extension AppTransportSecurity {
     ///   - urls: the loads.
     ///   - systems: the systems.
     ///   - loader: the app's loader.
-    ///   - site: the servers; nil if only decisions before a connection are needed.
+    ///   - site: the servers; nil to decide only before a connection.
     public init(
       of configuration: Configuration, urls: [LoadURL], systems: [OSVersion], loader: Loader = .urlSession,
       site: Site? = nil

@@ -27,12 +27,12 @@ enum DERTime {
     return Instant(year: year, month: pairs[1], day: pairs[2], hour: pairs[3], minute: pairs[4], second: pairs[5])
   }
 
-  /// Whether the text consists of `digits` digits and a Z. The values of the digits are not checked.
+  /// Returns whether the text consists of `digits` digits and a Z. The values of the digits are not checked.
   static func hasForm(_ text: ArraySlice<UInt8>, digits: Int) -> Bool {
     text.count == digits + 1 && text.last == UInt8(ascii: "Z") && text.dropLast().allSatisfy { (48...57).contains($0) }
   }
 
-  /// Whether a time has the type that RFC 5280 section 4.1.2.5 requires: UTCTime for the years 1950 to 2049.
+  /// Returns whether a time has the type that RFC 5280 section 4.1.2.5 requires: UTCTime for the years 1950 to 2049.
   static func isUsual(_ tag: UInt8?, _ instant: Instant) -> Bool {
     tag == DERTag.utcTime || !(1950...2049).contains(instant.calendar.year)
   }

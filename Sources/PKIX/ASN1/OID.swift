@@ -32,7 +32,7 @@ public struct OID: Sendable, Hashable, CustomStringConvertible {
     self.content = content
   }
 
-  /// Whether the bytes are the content octets of an object identifier.
+  /// Returns whether the bytes are the content octets of an object identifier.
   static func isContent(_ content: ArraySlice<UInt8>) -> Bool {
     guard let last = content.last, last & 0x80 == 0 else { return false }
     var starts = true

@@ -1,7 +1,7 @@
 import Cryptography
 import Explanation
 
-/// An algorithm and its parameters, RFC 5280 section 4.1.1.2.
+/// An algorithm and its parameters (RFC 5280 section 4.1.1.2).
 public struct AlgorithmIdentifier: Sendable, Hashable, CustomStringConvertible {
   /// Which algorithm.
   public let oid: OID
@@ -40,9 +40,9 @@ extension AlgorithmIdentifier {
     return fits ? scheme : nil
   }
 
-  /// Whether both are the same identifier (RFC 5280 section 4.1.1.2). If `equatesNull`, absent parameters and NULL are
-  /// equal for RSA PKCS #1 v1.5 (RFC 4055 section 5). Security.framework treats them as equal, because Keychain Access
-  /// has issued such certificates.
+  /// Returns whether both are the same identifier (RFC 5280 section 4.1.1.2). If `equatesNull`, absent parameters and
+  /// NULL are equal for RSA PKCS #1 v1.5 (RFC 4055 section 5). Security.framework treats them as equal, because
+  /// Keychain Access has issued such certificates.
   func matches(_ other: AlgorithmIdentifier, equatesNull: Bool) -> Bool {
     if self == other { return true }
     guard equatesNull else { return false }

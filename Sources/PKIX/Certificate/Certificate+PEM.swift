@@ -199,7 +199,7 @@ extension Certificate {
     }
   }
 
-  /// Whether a CertificationRequestInfo (RFC 2986 section 4.1) begins here: version 0, followed by the subject.
+  /// Returns whether a CertificationRequestInfo (RFC 2986 section 4.1) begins here: version 0, followed by the subject.
   private static func isRequest(_ info: DERCursor) -> Bool {
     var info = info
     guard (try? info.smallInteger("version")) == 0 else { return false }

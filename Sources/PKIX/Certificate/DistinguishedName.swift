@@ -239,7 +239,7 @@ extension DistinguishedName.Attribute {
   /// Whether the value is ASCII text, which can be converted to lower case without Unicode tables.
   private var isASCII: Bool { DistinguishedName.Attribute.isText(tag) && value.allSatisfy { $0 < 0x80 } }
 
-  /// Whether a string type encodes ASCII characters unchanged.
+  /// Returns whether a string type encodes ASCII characters unchanged.
   fileprivate static func isText(_ tag: UInt8) -> Bool {
     tag == DERTag.utf8String || tag == DERTag.printableString || tag == DERTag.ia5String
   }

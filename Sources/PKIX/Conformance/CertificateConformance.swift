@@ -189,7 +189,7 @@ extension GeneralName {
     }
   }
 
-  /// Whether a URI has a scheme and more text after it (RFC 3986 section 3).
+  /// Returns whether a URI has a scheme and more text after it (RFC 3986 section 3).
   private static func isAbsolute(_ text: String) -> Bool {
     let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
     let isScheme = scheme.allSatisfy {
@@ -215,7 +215,7 @@ extension GeneralSubtree {
 }
 
 extension HostText {
-  /// Whether a host name has the preferred syntax (RFC 1034 section 3.5, changed by RFC 1123 section 2.1).
+  /// Returns whether a host name has the preferred syntax (RFC 1034 section 3.5, changed by RFC 1123 section 2.1).
   ///
   /// Each label has 1 to 63 letters, digits and hyphens, and neither begins nor ends with a hyphen.
   ///
@@ -232,7 +232,7 @@ extension HostText {
     return true
   }
 
-  /// Whether the text is a host, or a period followed by a domain.
+  /// Returns whether the text is a host, or a period followed by a domain.
   static func isConstraint(_ name: String) -> Bool {
     name.isEmpty || isPreferredSyntax(name.hasPrefix(".") ? String(name.dropFirst()) : name)
   }

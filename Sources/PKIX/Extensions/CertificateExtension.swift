@@ -146,7 +146,7 @@ extension Certificate {
 
   /// The errors for malformed and repeated extensions.
   public var malformations: [CertificateError] { decodedExtensions.malformations }
-  /// Whether the extension is present but malformed, so that its content is unknown.
+  /// Returns whether the extension is present but malformed, so that its content is unknown.
   public func hasUndecodable(_ oid: OID) -> Bool { decodedExtensions.undecodable.contains(oid) }
   /// Returns the first extension with an object identifier, as encoded.
   public func first(_ oid: OID) -> Extension? { extensions.first { $0.oid == oid } }

@@ -36,7 +36,7 @@ public enum ShownText {
     String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != " " && !isInvisible($0) }))
   }
 
-  /// Whether a character is invisible.
+  /// Returns whether a character is invisible.
   ///
   /// Invisible characters are controls, zero-width and bidirectional marks, line separators, and all blanks except the
   /// space.
@@ -50,7 +50,7 @@ public enum ShownText {
 
   private static let period = UInt8(ascii: ".")
 
-  /// Whether a byte is visible ASCII that cannot end a text.
+  /// Returns whether a byte is visible ASCII that cannot end a text.
   ///
   /// Blanks, commas, quotation marks, semicolons and backslashes can end a text.
   private static func isUsual(_ byte: UInt8) -> Bool {

@@ -229,7 +229,7 @@ private struct PKCS12Reader {
     }
   }
 
-  /// EncryptedData, RFC 5652 section 8.
+  /// EncryptedData (RFC 5652 section 8).
   private mutating func readEncryptedData(_ explicit: inout DERCursor) throws {
     var data = explicit.inside(try explicit.next("EncryptedData", DERTag.sequence))
     _ = try data.smallInteger("version")

@@ -108,7 +108,7 @@ extension CertificateRevocationList: Hashable {
 }
 
 extension CertificateRevocationList {
-  /// One revoked certificate, RFC 5280 sections 5.1.2.6 and 5.3.
+  /// One revoked certificate (RFC 5280 sections 5.1.2.6 and 5.3).
   public struct Entry: Sendable, Hashable {
     /// The content octets of the certificate's serial number.
     public let serialNumber: [UInt8]

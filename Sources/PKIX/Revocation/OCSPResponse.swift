@@ -94,7 +94,7 @@ extension OCSPResponse: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(der.suffix(32)) }
 }
 
-/// The content of a successful response: BasicOCSPResponse, RFC 6960 section 4.2.1.
+/// The content of a successful response: BasicOCSPResponse (RFC 6960 section 4.2.1).
 public struct BasicOCSPResponse: Sendable {
   /// The responder.
   public enum ResponderID: Sendable, Hashable {
@@ -207,7 +207,7 @@ public struct BasicOCSPResponse: Sendable {
   }
 }
 
-/// The status of one certificate: SingleResponse, RFC 6960 section 4.2.1.
+/// The status of one certificate: SingleResponse (RFC 6960 section 4.2.1).
 public struct SingleResponse: Sendable, Hashable {
   /// CertStatus.
   public enum Status: Sendable, Hashable {

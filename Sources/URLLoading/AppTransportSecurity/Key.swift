@@ -199,7 +199,8 @@ extension AppTransportSecurity {
     /// Whether some release is known to support the key.
     public var wasEverRead: Bool { if case .releases = since { true } else { false } }
 
-    /// Returns the first release of a platform that supports the key; nil for keys that no release is known to support.
+    /// Returns the first release of a platform that supports the key. It is nil if no release is known to support the
+    /// key.
     package func firstRelease(of family: OSVersion.Family) -> OSVersion? {
       guard case .releases(let iOS, let macOS) = since else { return nil }
       // Since 2025 tvOS, watchOS and visionOS have the numbers of iOS.

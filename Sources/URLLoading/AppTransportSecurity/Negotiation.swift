@@ -2,8 +2,9 @@ import Explanation
 import TLS
 
 extension AppTransportSecurity {
-  /// The version and the suite that the client and the server agreed on, or would have agreed on without App Transport
-  /// Security.
+  /// The version and the suite that the client and the server agreed on.
+  ///
+  /// It can also be the result that they would have reached without App Transport Security.
   public struct Negotiated: Sendable, Hashable {
     /// The protocol version.
     public let version: ProtocolVersion

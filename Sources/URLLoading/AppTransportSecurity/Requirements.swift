@@ -81,7 +81,9 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.Deciding {
-  /// Returns the level that the app requires for the load, from the domain's entry or else the key for all domains.
+  /// Returns the level that the app requires for the load.
+  ///
+  /// It comes from the domain's entry, or else from the key for all domains.
   static func niapDemand(
     _ entry: AppTransportSecurity.Entry?, _ configuration: AppTransportSecurity.Configuration,
     _ profile: AppTransportSecurity.Profile

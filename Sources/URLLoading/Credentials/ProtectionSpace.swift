@@ -127,7 +127,7 @@ public struct ProtectionSpacePattern: Sendable, Hashable {
       proxyType: proxyType)
   }
 
-  /// Whether `other` matches.
+  /// Returns whether `other` matches.
   public func matches(_ other: ProtectionSpace) -> Bool {
     if isWhole { return space == other }
     return (host ?? other.host) == other.host && (port ?? other.port) == other.port

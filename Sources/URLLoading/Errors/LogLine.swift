@@ -229,7 +229,9 @@ extension LogLine {
     return found
   }
 
-  /// Returns whether a word is Security's name for a certificate of a path: leaf, ca1, ca2 and so on, or root.
+  /// Returns whether a word is Security's name for a certificate of a path.
+  ///
+  /// The names are leaf, ca1, ca2 and so on, and root.
   private static func isPlace(_ word: String) -> Bool {
     if word == "leaf" || word == "root" { return true }
     return word.hasPrefix("ca") && word.count > 2 && word.dropFirst(2).allSatisfy(\.isNumber)

@@ -29,7 +29,7 @@ public enum HTTPAuthenticationScheme: String, Sendable, Hashable, CaseIterable, 
 public struct HTTPChallenge: Sendable, Hashable, CustomStringConvertible {
   /// The scheme as written, such as `Basic`.
   public let name: String
-  /// The text after the scheme if it is not a list of parameters, such as an NTLM message or Basic credentials.
+  /// The text after the scheme, such as an NTLM message or Basic credentials; nil for a list of parameters.
   public let token: String?
   /// The parameters in order. Their names are in lower case, because they are not case-sensitive.
   public let parameters: [Parameter]

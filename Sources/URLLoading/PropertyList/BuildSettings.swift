@@ -24,8 +24,9 @@ public struct BuildSettings: Sendable {
   public private(set) var configurations: [String] = []
   /// The SDKs in conditions, in order, such as `iphonesimulator*` or `macosx*`.
   public private(set) var sdks: [String] = []
-  /// The SDK for the comparison with conditions: the defined one, or else the one set in files, or else that of
-  /// devices.
+  /// The SDK for the comparison with conditions.
+  ///
+  /// It is the defined SDK, or else the one that was set in a file, or else that of devices.
   public var sdk: String { values["SDK"] ?? values["SDKROOT"] ?? "iphoneos" }
   /// The configuration of a build that does not specify one.
   private static let defaultConfiguration = "Release"

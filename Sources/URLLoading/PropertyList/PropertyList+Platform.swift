@@ -24,8 +24,8 @@ extension PropertyList.Dictionary {
 
   /// Returns the platform of the app.
   ///
-  /// The platform is determined by the first of these that is known: the platform that the app was built for, its
-  /// bundle, and the release that it requires. The default is iOS.
+  /// The first known value of these determines it: the platform that the app was built for, its bundle, the release
+  /// that it requires. The default is iOS.
   public func platform(inBundleOf bundle: OSVersion.Family?) -> OSVersion.Family {
     if let family = platform ?? bundle { return family }
     return self["LSMinimumSystemVersion"] != nil && firstRelease(of: .iOS) == nil ? .macOS : .iOS

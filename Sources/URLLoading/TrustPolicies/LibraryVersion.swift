@@ -29,8 +29,9 @@ public struct LibraryVersion: Sendable, Hashable, Comparable, CustomStringConver
     numbers = release
   }
 
-  /// Finds the nearest release, which is the last one before the number or else the first; nil if `text` is not a
-  /// number.
+  /// Finds the release nearest to a number; nil if `text` is not a number.
+  ///
+  /// It is the last release before the number, or else the first release.
   public init?(nearestTo text: String, of library: Name) {
     let wanted = Self.number(text).split(separator: ".", omittingEmptySubsequences: false).compactMap { Int($0) }
     guard !wanted.isEmpty, let first = library.releases.first else { return nil }

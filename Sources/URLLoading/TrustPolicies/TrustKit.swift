@@ -161,7 +161,7 @@ public struct TrustKit: Sendable {
 
 // The entry that applies.
 extension TrustKit {
-  /// Returns the entry for `host`: its own entry, or else the longest one that includes it; nil if there is none.
+  /// Returns the entry for `host`, or else the longest entry that includes it; nil if there is none.
   ///
   /// An entry that is expired or excludes its domain hides a stricter entry of a parent domain.
   public func entry(for host: String) -> (name: String, domain: Domain)? {
