@@ -13,7 +13,7 @@ private func domainRule(_ name: String, _ statement: String, fix: String) -> Rul
   Rule(.plist, name, statement, .apple("NSExceptionDomains"), fix: fix, decides: false)
 }
 
-/// A rule about `NSPinnedDomains`.
+/// Creates a rule about `NSPinnedDomains`.
 private func pinRule(_ name: String, _ statement: String, fix: String) -> Rule {
   Rule(.plist, name, statement, .apple("NSPinnedDomains"), fix: fix, decides: false)
 }

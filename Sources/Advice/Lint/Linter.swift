@@ -171,7 +171,7 @@ extension AppTransportSecurity.Linter {
       effect: "the lint checks for \(systems.all.map(\.description).joined(separator: ", "))")
   }
 
-  /// The effect of an SDK that is older than App Transport Security.
+  /// Describes the effect of an SDK that is older than App Transport Security.
   private static func beforeATS(_ sdk: OSVersion) -> String {
     "the app is linked with the SDK of \(sdk), which is older than App Transport Security: "
       + "its loads have no requirements, whatever the settings"

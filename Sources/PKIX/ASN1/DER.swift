@@ -54,13 +54,13 @@ enum DER {
     return bytes
   }
 
-  /// A SEQUENCE of encodings.
+  /// Encodes a SEQUENCE of encoded values.
   static func sequence(_ elements: [UInt8]...) -> [UInt8] { element(DERTag.sequence, elements.flatMap { $0 }) }
 
-  /// A SEQUENCE of encodings.
+  /// Encodes a SEQUENCE of encoded values.
   static func sequence(of elements: [[UInt8]]) -> [UInt8] { element(DERTag.sequence, elements.flatMap { $0 }) }
 
-  /// An OBJECT IDENTIFIER.
+  /// Encodes an OBJECT IDENTIFIER.
   static func objectIdentifier(_ oid: OID) -> [UInt8] { element(DERTag.objectIdentifier, oid.content) }
 
   /// Encodes a non-negative INTEGER from its big-endian bytes.
@@ -70,12 +70,12 @@ enum DER {
     return element(DERTag.integer, (first >= 0x80 ? [0] : []) + digits)
   }
 
-  /// A non-negative INTEGER.
+  /// Encodes a non-negative INTEGER.
   static func integer(_ number: Int) -> [UInt8] {
     integer((0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) })
   }
 
-  /// A BOOLEAN.
+  /// Encodes a BOOLEAN.
   static func boolean(_ flag: Bool) -> [UInt8] { element(DERTag.boolean, [flag ? 0xFF : 0x00]) }
 
   /// Encodes whole octets as a BIT STRING.
@@ -83,7 +83,7 @@ enum DER {
     element(DERTag.bitString, [unused] + octets)
   }
 
-  /// An OCTET STRING.
+  /// Encodes an OCTET STRING.
   static func octetString(_ octets: [UInt8]) -> [UInt8] { element(DERTag.octetString, octets) }
 
   /// Encodes a length in the long form (X.690 section 8.1.3.5).

@@ -57,7 +57,7 @@ public enum GeneralName: Sendable, Hashable {
     return names
   }
 
-  /// An IA5String.
+  /// Reads an IA5String.
   static func text(
     _ field: String, _ element: DERElement, in cursor: DERCursor
   ) throws(CertificateError) -> String {

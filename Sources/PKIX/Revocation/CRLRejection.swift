@@ -169,7 +169,7 @@ extension CertificateRevocationList {
 
 /// The rejections because of a CRL's signer (RFC 5280 section 6.3.3 (f) and (g)).
 extension CRLRejection {
-  /// The key that signed the CRL does not have the keyUsage to do so.
+  /// Creates the rejection if the key that signed the CRL does not have the keyUsage to do so.
   static func lacksCRLSign(_ issuer: Certificate) -> CRLRejection {
     CRLRejection(
       .noValidIssuer, "6.3.3 (f)", required: "cRLSign in keyUsage of the CRL's issuer",
@@ -177,7 +177,7 @@ extension CRLRejection {
       fix: "Have \(issuer.subject) certified again with cRLSign in keyUsage, or sign the CRL with a key that has it.")
   }
 
-  /// No certificate of the issuer is available.
+  /// Creates the rejection if no certificate of the issuer is available.
   static func noCertificate(of crl: CertificateRevocationList) -> CRLRejection {
     CRLRejection(
       .noValidIssuer, "6.3.3 (f)", required: "a certificate of the CRL's issuer under the same root",
@@ -185,7 +185,7 @@ extension CRLRejection {
       fix: "Add the certificate of \(crl.issuer) to the certificates of the client.")
   }
 
-  /// The signature on the CRL does not verify with the key of `issuer`.
+  /// Creates the rejection if the signature on the CRL does not verify with the key of `issuer`.
   static func badSignature(on crl: CertificateRevocationList, by issuer: Certificate) -> CRLRejection {
     func rejection(_ section: String, _ required: String, _ found: String, _ fix: String) -> CRLRejection {
       CRLRejection(.signatureInvalid, section, required: required, found: found, fix: fix)
@@ -214,7 +214,7 @@ extension CRLRejection {
       "Get the CRL from the CA again. If it stays the same, have the CA sign the CRL with the key of the issuer.")
   }
 
-  /// The certificate of the CRL issuer is revoked, refused, or of unknown status.
+  /// Creates the rejection if the certificate of the CRL issuer is revoked, refused, or of unknown status.
   static func refusedIssuer(_ issuer: Certificate, isRevoked: Bool, _ why: String) -> CRLRejection {
     CRLRejection(
       isRevoked ? .issuerRevoked : .noValidIssuer, "6.3.3 (f)",
@@ -223,7 +223,7 @@ extension CRLRejection {
       fix: "Use a CRL whose issuer has a valid certificate, or replace the certificate of \(issuer.subject).")
   }
 
-  /// The CRLs do not cover all revocation reasons.
+  /// Creates the rejection if the CRLs do not cover all revocation reasons.
   static func someReasons(missing: RevocationReasons) -> CRLRejection {
     CRLRejection(
       .someReasons, "6.3.3 (l)", required: "CRLs for all reasons",
@@ -234,7 +234,7 @@ extension CRLRejection {
 
 /// The rejections of CRLs that no distribution point of the certificate allows (RFC 5280 section 6.3.3 (b)(1)).
 extension CRLRejection {
-  /// There is a delta CRL of the issuer, but no complete CRL.
+  /// Creates the rejection if there is a delta CRL of the issuer, but no complete CRL.
   static func deltaAlone(_ crl: CertificateRevocationList) -> CRLRejection {
     CRLRejection(
       .noCRL, "5.2.4", required: "a complete CRL, to which the delta CRL adds",
@@ -243,7 +243,7 @@ extension CRLRejection {
         + "\(crl.baseNumber.map(Hex.string) ?? "of its base").")
   }
 
-  /// The certificate names the CRL issuer in cRLIssuer, but the CRL is not indirect.
+  /// Creates the rejection if the certificate names the CRL issuer in cRLIssuer, but the CRL is not indirect.
   static func notIndirect(_ crl: CertificateRevocationList) -> CRLRejection {
     CRLRejection(
       .noCRL, "6.3.3 (b)(1)", required: "indirectCRL in the issuingDistributionPoint of the CRL that cRLIssuer names",
@@ -251,7 +251,7 @@ extension CRLRejection {
       fix: "Have \(crl.issuer) issue an indirect CRL, or remove cRLIssuer from the certificate.")
   }
 
-  /// The CRLs were issued by other issuers.
+  /// Creates the rejection if the CRLs were issued by other issuers.
   static func otherIssuers(_ crls: [CertificateRevocationList], _ certificate: Certificate) -> CRLRejection {
     let issuers = Set(crls.map { "\($0.issuer)" }).sorted()
     let shown = issuers.prefix(3).joined(separator: "; ") + (issuers.count > 3 ? "; …" : "")
