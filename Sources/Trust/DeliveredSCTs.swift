@@ -8,9 +8,9 @@ public struct DeliveredSCT: Sendable, Hashable {
   public enum Origin: String, Sendable, Hashable, CaseIterable {
     /// Embedded in the certificate, and issued for its precertificate.
     case embedded
-    /// In the TLS extension signed_certificate_timestamp.
+    /// Sent in the TLS extension signed_certificate_timestamp.
     case tls
-    /// In an OCSP response.
+    /// Included in an OCSP response.
     case ocsp
   }
 

@@ -16,7 +16,7 @@ public struct IssuerFetching: Sendable {
   /// Creates a record without fetches.
   public init() {}
 
-  /// Adds the result from `url`.
+  /// Adds the certificates that were fetched from `url`.
   public mutating func add(_ certificates: [Certificate], from url: String) { answers.append((url, certificates)) }
 
   /// All fetched certificates.

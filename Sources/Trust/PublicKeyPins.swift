@@ -33,9 +33,9 @@ public struct PublicKeyPins: Sendable, Hashable {
   public enum Place: String, Sendable, Hashable, CaseIterable {
     /// Anywhere.
     case path
-    /// In the server's own certificate (NSPinnedLeafIdentities).
+    /// The key is in the server's own certificate (NSPinnedLeafIdentities).
     case leaf
-    /// In any certificate except the server's own (NSPinnedCAIdentities).
+    /// The key is in any certificate except the server's own (NSPinnedCAIdentities).
     case authorities
   }
 

@@ -7,7 +7,7 @@ extension Rule {
     .chain, "no-certificate", "The server presents at least one certificate.", .rfc(5246, "7.4.2"),
     fix: "Configure the server's certificate.")
 
-  /// Keys are long enough.
+  /// Every key has at least the minimum size.
   public static let keySize = Rule(
     .chain, "key-size", "Keys in the chain are RSA of at least 2048 bits or elliptic-curve of at least 256 bits.",
     .apple("HT210176"), fix: "Make a new key of at least 2048 bits (RSA) or 256 bits (elliptic curve).")

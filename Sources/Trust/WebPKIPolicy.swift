@@ -86,7 +86,7 @@ struct WebPKIPolicy {
     }
   }
 
-  /// The end of SHA-1.
+  /// The day from which certificates with SHA-1 are refused.
   ///
   /// Until this day, CAs had to let certificates with SHA-1 expire. Since then, browsers refuse such certificates under
   /// public roots, regardless of the day of issue (Mozilla's Security Blog, 2015-10-20; Firefox 51 and Chrome 56).

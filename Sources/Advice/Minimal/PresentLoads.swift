@@ -22,7 +22,7 @@ extension AppTransportSecurity {
       case replacing(PropertyList.Dictionary)
     }
 
-    /// Every load on every system.
+    /// The result of every load on every system.
     public let loads: [Load]
     /// The change with which all loads pass; nil if no change is needed, or if none is known.
     public let remedy: Remedy?

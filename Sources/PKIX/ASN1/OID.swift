@@ -122,7 +122,7 @@ extension OID {
   public static let sctList = OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 2)
   /// The critical extension that prevents clients from accepting a precertificate as a certificate.
   public static let precertificatePoison = OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 3)
-  /// id-pe-tlsfeature, RFC 7633.
+  /// id-pe-tlsfeature (RFC 7633).
   public static let tlsFeature = OID(1, 3, 6, 1, 5, 5, 7, 1, 24)
 
   // Algorithms, RFC 8017 appendix A.2.3.

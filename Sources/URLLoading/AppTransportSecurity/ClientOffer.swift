@@ -192,7 +192,7 @@ extension Enforcement {
 extension OSVersion {
   /// The newest version of TLS that the system's URL loader supports.
   ///
-  /// TLS 1.3 came with macOS 10.14.4. `OSVersion` has no third number, so 10.14 means the releases before it.
+  /// TLS 1.3 was introduced with macOS 10.14.4. `OSVersion` has no third number, so 10.14 means the releases before it.
   package var newestVersion: ProtocolVersion { isAtLeast(iOS: (12, 2), macOS: (10, 15)) ? .tls13 : .tls12 }
 }
 

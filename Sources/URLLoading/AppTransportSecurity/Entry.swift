@@ -18,7 +18,7 @@ extension AppTransportSecurity {
     let insecureLoadsKey: Decision.Decider
     /// Whether the key exchange must be ECDHE.
     let requiresForwardSecrecy: Bool
-    /// The lowest version of TLS.
+    /// The lowest version of TLS that the entry allows.
     let minimumVersion: ProtocolVersion
     /// Whether a value comes from a key in an older spelling.
     let usesOldSpelling: Bool

@@ -6,7 +6,7 @@ extension AppTransportSecurity {
     /// The spelling of an entry's key: the current name, or one of two that older systems honour.
     public enum Spelling: String, Sendable, Hashable, CaseIterable {
       case plain = "NSException"
-      /// The spelling for a domain that the app's developer does not control. The meaning is the same.
+      /// The spelling for a domain that the app's developer does not control. It has the meaning of the current name.
       case thirdParty = "NSThirdPartyException"
       /// The spelling in the first beta versions of iOS 9.
       case temporary = "NSTemporaryException"

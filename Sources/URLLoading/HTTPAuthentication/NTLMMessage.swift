@@ -121,7 +121,7 @@ public enum NTLMMessage {
     public var flags: Flags
     /// LmChallengeResponse.
     public var lmResponse: [UInt8]
-    /// NtChallengeResponse: NTProofStr and its inputs.
+    /// NtChallengeResponse, which contains NTProofStr and its inputs.
     public var ntResponse: [UInt8]
     /// The user's domain.
     public var domain: String

@@ -127,7 +127,7 @@ struct XMLPropertyListReader {
 
 /// A cursor over the text of an XML property list. It reads tags, text and comments, and knows its location.
 struct XMLScanner {
-  /// The start of an element.
+  /// The start tag of an element.
   struct Tag {
     /// The element's name.
     let name: String

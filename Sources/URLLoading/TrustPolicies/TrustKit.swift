@@ -63,7 +63,7 @@ public struct TrustKit: Sendable {
     public init(_ pins: [PublicKeyPins.Pin] = []) { self.pins = pins }
   }
 
-  /// The number of TSKTrustEvaluationResult.
+  /// The evaluation result, with the numbers of TSKTrustEvaluationResult.
   public enum Result: Int, Sendable, Hashable, CaseIterable {
     /// TSKTrustEvaluationSuccess.
     case success = 0
