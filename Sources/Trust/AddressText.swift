@@ -1,6 +1,6 @@
-/// The text form of addresses (RFC 3986 section 3.2.2, RFC 4291 section 2.2).
+/// Converts addresses to and from text (RFC 3986 section 3.2.2, RFC 4291 section 2.2).
 enum AddressText {
-  /// The four bytes of a dotted address: four decimal numbers without leading zeros.
+  /// Reads the four bytes of a dotted address. The address has four decimal numbers without leading zeros.
   static func version4(_ text: some StringProtocol) -> [UInt8]? {
     guard text.utf8.allSatisfy({ $0 == 46 || (48...57).contains($0) }) else { return nil }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -11,7 +11,7 @@ enum AddressText {
     return parts.count == 4 && bytes.count == 4 ? bytes : nil
   }
 
-  /// The sixteen bytes of an IPv6 address, which has no zone (RFC 6874).
+  /// Reads the sixteen bytes of an IPv6 address. The address must not have a zone (RFC 6874).
   static func version6(_ text: some StringProtocol) -> [UInt8]? {
     guard text.utf8.count <= 45, text.utf8.contains(58), let halves = halves(of: String(text)) else { return nil }
     guard let head = bytes(of: halves.head, isLast: halves.tail == nil) else { return nil }
@@ -20,7 +20,7 @@ enum AddressText {
     return head + [UInt8](repeating: 0, count: 16 - head.count - rest.count) + rest
   }
 
-  /// The parts before and after `::`. Without one, everything is before it; with several, the result is nil.
+  /// Splits an address at `::`. Without a `::`, everything is before it; with more than one, the result is nil.
   private static func halves(of text: String) -> (head: Substring, tail: Substring?)? {
     let bytes = Array(text.utf8)
     let colons = bytes.indices.dropLast().filter { bytes[$0] == 58 && bytes[$0 + 1] == 58 }
@@ -47,7 +47,7 @@ enum AddressText {
     return bytes.count <= 16 ? bytes : nil
   }
 
-  /// The text of an address: RFC 3986 section 3.2.2 for four bytes, RFC 5952 section 4 for sixteen.
+  /// Formats an address: four bytes by RFC 3986 section 3.2.2, sixteen bytes by RFC 5952 section 4.
   static func canonical(_ bytes: [UInt8]) -> String {
     guard bytes.count == 16 else { return bytes.map(String.init).joined(separator: ".") }
     let groups = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
@@ -59,7 +59,7 @@ enum AddressText {
     return "\(text(0..<gap.lowerBound))::\(text(gap.upperBound..<8))"
   }
 
-  /// The first of the longest runs of at least two zero groups.
+  /// Returns the first of the longest runs of at least two zero groups.
   private static func longestGap(_ groups: [UInt16]) -> Range<Int>? {
     var longest: Range<Int>?
     var start = 0

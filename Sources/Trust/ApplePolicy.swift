@@ -2,10 +2,12 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// The requirements of Apple's default server evaluation beyond RFC 5280, by operating system, anchor and day of issue.
+/// Checks the requirements of Apple's default server evaluation beyond RFC 5280.
 ///
-/// Sources: Security, SecPolicy.c and SecPolicyServer.c; HT210176 and HT211025. The rules of HT210176 begin with iOS 13
-/// and macOS 10.15; before, they are not-applicable.
+/// They depend on the operating system, the anchor and the day of issue.
+///
+/// Sources: Security, SecPolicy.c and SecPolicyServer.c; HT210176 and HT211025. The rules of HT210176 apply since iOS
+/// 13 and macOS 10.15; on earlier systems they are not-applicable.
 struct ApplePolicy {
   let judged: PathContext
 
@@ -38,20 +40,20 @@ struct ApplePolicy {
 }
 
 extension ApplePolicy {
-  /// Checks the purposes of the certificates; Apple's own rules apply only to servers.
+  /// Checks the purposes of the certificates. Apple's own rules apply only to servers.
   func purposes(_ leaf: Certificate, _ subject: Finding.Subject) -> [Finding] {
     guard isServer else { return judged.statedPurpose }
     return [general(leaf, subject), strict(leaf, subject)] + intermediates
   }
 
-  /// Checks that there is no extension, or one that allows servers: on every release.
+  /// Checks, on every release, that extKeyUsage is absent or allows servers.
   private func general(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
     let purposes = leaf.extendedKeyUsage?.purposes
     let holds = purposes.map { !ApplePolicy.general.isDisjoint(with: $0) } ?? true
     return check(.extendedKeyUsage, subject, holds, required: .word("serverAuth"), found: PathContext.words(purposes))
   }
 
-  /// Checks for serverAuth itself, by anchor and day of issue.
+  /// Checks that extKeyUsage contains serverAuth, depending on the anchor and the day of issue.
   private func strict(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
     guard isStrict, isDemanded(leaf) else { return note(.extendedKeyUsage, subject, .notApplicable) }
     guard !judged.hasUnreadPurposes(leaf) else { return note(.extendedKeyUsage, subject, .notEvaluated) }
@@ -61,7 +63,8 @@ extension ApplePolicy {
       required: .word("serverAuth"), found: PathContext.words(purposes), confidence: confidence)
   }
 
-  /// Apple's page names all anchors, but the code excludes those of users and administrators.
+  /// Returns whether serverAuth is required. Apple's page names all anchors, but the code excludes anchors of users and
+  /// administrators.
   private func isDemanded(_ leaf: Certificate) -> Bool {
     let isRecent = leaf.notBefore > ApplePolicy.july2019
     switch anchorKind {
@@ -77,9 +80,9 @@ extension ApplePolicy {
       ? .conflicting("HT210176 names all roots; Security's code exempts the roots of users") : .certain
   }
 
-  /// Checks that a CA with extKeyUsage allows servers, under anchors of the system and of apps.
+  /// Checks that extKeyUsage of each CA allows servers, under anchors of the system and of apps.
   ///
-  /// Apple's own tests refuse a CA for mail under the anchors of an app.
+  /// Apple's own tests refuse a CA for mail under an app's anchors.
   private var intermediates: [Finding] {
     guard isStrict, anchorKind == .system || anchorKind == .app, path.certificates.count > 2 else { return [] }
     return (1..<path.certificates.count - 1).map { index in
@@ -91,7 +94,8 @@ extension ApplePolicy {
     }
   }
 
-  /// serverAuth, any purpose, and the server-gated cryptography of Microsoft and Netscape.
+  /// The purposes that allow servers: serverAuth, any purpose, and the server-gated cryptography of Microsoft and
+  /// Netscape.
   private static let general: Set<OID> = [
     ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.any, OID(1, 3, 6, 1, 4, 1, 311, 10, 3, 3),
     OID(2, 16, 840, 1, 113730, 4, 1),
@@ -99,12 +103,14 @@ extension ApplePolicy {
 }
 
 extension ApplePolicy {
-  /// The beginning of July 2019 in Apple's source, which is an hour earlier in UTC; rules apply to later certificates.
+  /// The beginning of July 2019 in Apple's source, an hour earlier than in UTC. The rules apply to certificates issued
+  /// later.
   static let july2019 = Instant.day(2019, 7, 1).adding(seconds: -3600)
 
   /// Checks every key of the chain, except that of a leaf that the user trusts.
   ///
-  /// Servers need RSA 2048 or elliptic-curve 256; other uses only need keys that are not weak: 1024 or 160.
+  /// Servers need at least RSA 2048 or elliptic-curve 256. For other uses, keys only must not be weak: at least RSA
+  /// 1024 or elliptic-curve 160.
   var keySizes: [Finding] {
     zip(path.certificates, subjects).map { certificate, subject in
       let key = certificate.publicKey
@@ -131,7 +137,8 @@ extension ApplePolicy {
 
   private static let keys = Detail.anyOf(["RSA (rsaEncryption)", "EC P-256", "EC P-384", "EC P-521"])
 
-  /// The rule for keys on earlier systems: for RSA keys under 1024 bits, no source shows whether systems accepted them.
+  /// Returns the finding on keys for earlier systems. For RSA keys under 1024 bits, no source shows whether those
+  /// systems accepted them.
   private func earlierKeySize(_ key: PublicKey, _ subject: Finding.Subject) -> Finding {
     guard !isLeafTrustedByUser, key.algorithmName == "RSA", let bits = key.bits, bits < 1024 else {
       return note(.keySize, subject, .notApplicable)
@@ -143,8 +150,8 @@ extension ApplePolicy {
 
   /// Checks that every signer has a key that Security.framework can create.
   ///
-  /// These are RSA and the curves P-192 to P-521, which it identifies by size (SecECKey.c). It cannot verify signatures
-  /// of other keys.
+  /// Such keys are RSA keys and keys on the curves P-192 to P-521, which Security identifies by size (SecECKey.c). It
+  /// cannot verify signatures of other keys.
   var signers: [Finding] {
     zip(path.certificates.dropFirst(), subjects).compactMap { issuer, subject in
       switch issuer.publicKey {
@@ -164,9 +171,10 @@ extension ApplePolicy {
   private static let unsupportedSigner = Rule.unsupportedSignatureAlgorithm.citing(.apple("SecECKey.c")).fixed(
     by: "Use a CA with an RSA key (rsaEncryption) or an elliptic-curve key on P-256, P-384 or P-521.")
 
-  /// Checks that the key identifiers of certificate and issuer are equal if both are present.
+  /// Checks that the key identifiers of a certificate and its issuer are equal if both are present.
   ///
-  /// SecPolicyCheckIdLinkage applies to every policy. In RFC 5280 they only help to build paths (section 4.2.1.1).
+  /// SecPolicyCheckIdLinkage applies to every policy. In RFC 5280, key identifiers only help to build paths (section
+  /// 4.2.1.1).
   var keyIdentifiers: [Finding] {
     zip(zip(path.certificates, path.certificates.dropFirst()), subjects).compactMap { pair, subject in
       guard let issuer = pair.1.subjectKeyIdentifier?.keyIdentifier,
@@ -204,9 +212,9 @@ extension ApplePolicy {
 
   /// Checks every signature, except those of self-signed certificates and of an anchor that the user trusts.
   ///
-  /// Servers need SHA-2; other uses may have SHA-1. Under system roots, iOS 11 already refused SHA-1 (HT207459;
-  /// Security, SecPolicyCheckSystemTrustedWeakHash). In WebKit, iOS 10.3 did. Since iOS 5, MD5 and older hashes are
-  /// refused (TS4133).
+  /// Certificates of servers need SHA-2; for other uses, SHA-1 is accepted. Under system roots, SHA-1 has been refused
+  /// since iOS 11, and in WebKit since iOS 10.3 (HT207459; Security, SecPolicyCheckSystemTrustedWeakHash). Since iOS 5,
+  /// MD5 and older hashes are refused (TS4133).
   var signatures: [Finding] {
     let weak: Set<Hash> = isServer ? [.md5, .sha1] : [.md5]
     let isEarly = !isStrict && refusesSHA1
@@ -226,16 +234,17 @@ extension ApplePolicy {
 
   /// Whether servers under system roots need SHA-2: since iOS 11 and macOS 10.13.
   ///
-  /// In WebKit it is since iOS 10.3 and macOS 10.12.4; `OSVersion` has no third number (HT207459).
+  /// WebKit has required SHA-2 since iOS 10.3 and macOS 10.12.4 (HT207459). The third number is ignored, because
+  /// `OSVersion` has none.
   private var refusesSHA1: Bool {
     let since = requirements.isWebKit ? (iOS: (10, 3), macOS: (10, 13)) : (iOS: (11, 0), macOS: (10, 13))
     return isServer && anchorKind == .system && requirements.os?.isAtLeast(iOS: since.iOS, macOS: since.macOS) ?? false
   }
 
-  /// Whether MD5 is refused. For the Mac, no source shows that it began before macOS 10.15.
+  /// Whether MD5 is refused. On the Mac, no source shows a refusal before macOS 10.15.
   private var refusesMD5: Bool { requirements.os?.isAtLeast(iOS: (5, 0), macOS: (10, 15)) ?? false }
 
-  /// The minimum size of this kind of key; nil if the kind is not allowed.
+  /// Returns the minimum size for this kind of key; nil if the kind is not allowed.
   private func minimumBits(_ key: PublicKey) -> Int? {
     if key.algorithmName == "RSA" { return isServer ? 2048 : 1024 }
     return key.algorithmName.hasPrefix("EC P-") ? isServer ? 256 : 160 : nil

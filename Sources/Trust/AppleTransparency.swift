@@ -1,20 +1,21 @@
 import Explanation
 import PKIX
 
-/// The result of Apple's policy for SCTs: Security, CertificateTransparency.m.
+/// The result of Apple's policy for SCTs (Security, CertificateTransparency.m).
 public struct AppleTransparency: Sendable {
   /// The number of embedded SCTs that the certificate needs.
   public let demanded: Int
-  /// The number of distinct logs with embedded SCTs that count.
+  /// The number of distinct logs whose embedded SCTs the policy accepts.
   public let embedded: Int
   /// Whether the SCTs satisfy the policy.
   public let isSatisfied: Bool
 
   /// Checks the SCTs of `leaf` against the policy at `date`.
   ///
-  /// With `countsDays`, the number for certificates since April 21, 2021 depends on days instead of months, as since
-  /// iOS 14.6 and macOS 11.4. `leavesOutTLS` excludes the logs that are only for servers. Without `checksIntervals`,
-  /// the shard intervals of logs are ignored, as before iOS 13 and macOS 10.15.
+  /// With `countsDays`, the required number of SCTs for certificates issued since April 21, 2021 depends on days
+  /// instead of months, as on iOS 14.6, macOS 11.4 and later. `leavesOutTLS` excludes logs that accept only
+  /// certificates of servers. Without `checksIntervals`, the shard intervals of logs are ignored, as on systems before
+  /// iOS 13 and macOS 10.15.
   public init(
     _ timestamps: DeliveredSCTs, of leaf: Certificate, at date: Instant, countsDays: Bool = true,
     leavesOutTLS: Bool = false, checksIntervals: Bool = true
@@ -37,24 +38,26 @@ public struct AppleTransparency: Sendable {
 }
 
 extension AppleTransparency {
-  /// The alternatives that satisfy the policy.
+  /// Describes the alternatives that satisfy the policy.
   static func requirement(_ demanded: Int) -> Detail {
     .anyOf(["\(demanded) embedded", "2, one of them not embedded"])
   }
 
-  /// The number of embedded SCTs that `leaf` needs, by its day of issue and its lifetime.
+  /// Returns the number of embedded SCTs that `leaf` needs, by its day of issue and its lifetime.
   static func demanded(of leaf: Certificate) -> Int {
     guard leaf.notBefore >= .day(2021, 4, 21) else { return demandedByMonths(of: leaf) }
     if leaf.notAfter <= leaf.notBefore.adding(days: 180) { return 2 }
     return leaf.notAfter <= leaf.notBefore.adding(days: 825) ? 3 : 4
   }
 
-  /// The number by the table of months: for certificates before April 21, 2021, and on older systems for all.
+  /// Returns the number of embedded SCTs by the table of months.
+  ///
+  /// The table applies to certificates issued before April 21, 2021, and on older systems to all certificates.
   public static func demandedByMonths(of leaf: Certificate) -> Int {
     demandedByMonths(from: leaf.notBefore, to: leaf.notAfter)
   }
 
-  /// The number for this validity period by the table of months.
+  /// Returns the number of embedded SCTs for a validity period by the table of months.
   public static func demandedByMonths(from start: Instant, to end: Instant) -> Int {
     switch wholeMonths(from: start, to: end) {
     case ..<15: return 2
@@ -74,7 +77,7 @@ extension AppleTransparency {
 }
 
 extension Rule {
-  /// The certificate is logged.
+  /// The certificate was logged (Certificate Transparency).
   public static let certificateTransparency = Rule(
     .chain, "certificate-transparency",
     "A server's certificate under a system root has enough signed certificate timestamps (SCTs).",
@@ -84,8 +87,8 @@ extension Rule {
 extension ApplePolicy {
   /// Checks publicly trusted server certificates issued since October 16, 2018.
   ///
-  /// See Security, SecPolicyCheckSystemTrustedCTRequired. Roots of Apple, of users, administrators and apps are exempt,
-  /// and an administrator's exceptions. If the log list was not updated for 60 days, there is no requirement.
+  /// See Security, SecPolicyCheckSystemTrustedCTRequired. Roots of Apple, users, administrators and apps are exempt, as
+  /// are an administrator's exceptions. There is no requirement if the log list was not updated for 60 days.
   func transparency(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
     guard isTransparencyDemanded(of: leaf) else { return note(.certificateTransparency, subject, .notApplicable) }
     let isCertain = requirements.os?.isAtLeast(iOS: (13, 0), macOS: (10, 15)) ?? false
@@ -101,7 +104,7 @@ extension ApplePolicy {
 
   /// Checks only the number of embedded SCTs.
   ///
-  /// Without a log list, the client cannot verify them. More SCTs may come in the handshake.
+  /// Without a log list, the client cannot verify the SCTs. The handshake may deliver more of them.
   private func countedTransparency(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
     let count = Set((leaf.embeddedSCTs?.timestamps ?? []).map(\.logID)).count
     let demanded = AppleTransparency.demanded(of: leaf)
@@ -129,7 +132,7 @@ extension ApplePolicy {
       found: .word(timestamps.description(for: leaf, checksIntervals: checksShardIntervals)), confidence: confidence)
   }
 
-  /// The SCTs of the leaf, and whether they satisfy the policy.
+  /// Returns the SCTs of the leaf, and whether they satisfy the policy.
   func transparency(
     of leaf: Certificate, _ logs: LogList
   ) -> (delivered: DeliveredSCTs, verdict: AppleTransparency) {
@@ -143,7 +146,7 @@ extension ApplePolicy {
     return (timestamps, verdict)
   }
 
-  /// Whether the system knows the shard intervals of logs: since iOS 13 and macOS 10.15 (Security, tag 59306).
+  /// Whether the system knows the shard intervals of logs, as since iOS 13 and macOS 10.15 (Security, tag 59306).
   private var checksShardIntervals: Bool { requirements.os?.isAtLeast(iOS: (13, 0), macOS: (10, 15)) ?? true }
 
   private func isTransparencyDemanded(of leaf: Certificate) -> Bool {
@@ -165,7 +168,7 @@ extension ApplePolicy {
 }
 
 extension Enforcement {
-  /// The finding about SCTs that a client without logs cannot verify.
+  /// Returns the finding on SCTs that a client without logs cannot verify.
   func unverifiedTransparency(_ rule: Rule, of leaf: Certificate, on subject: Finding.Subject) -> Finding {
     note(
       rule, on: subject, .notEvaluated,

@@ -2,25 +2,25 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// A signed certificate timestamp (SCT) that a server's certificate came with, and its status.
+/// A signed certificate timestamp (SCT) that was delivered with a server's certificate, and its status.
 public struct DeliveredSCT: Sendable, Hashable {
-  /// The way of delivery (RFC 6962 section 3.3).
+  /// The method of delivery (RFC 6962 section 3.3).
   public enum Origin: String, Sendable, Hashable, CaseIterable {
-    /// In the certificate itself, for the precertificate.
+    /// Embedded in the certificate, and issued for its precertificate.
     case embedded
-    /// In the TLS extension signed_certificate_timestamp.
+    /// Sent in the TLS extension signed_certificate_timestamp.
     case tls
-    /// In an OCSP response.
+    /// Included in an OCSP response.
     case ocsp
   }
 
-  /// The way of delivery.
+  /// The method of delivery.
   public let origin: Origin
-  /// The result of its verification.
+  /// The result of verifying the SCT.
   public let status: SCTStatus
-  /// The time in milliseconds since 1970; nil if the SCT cannot be decoded.
+  /// The time of the SCT in milliseconds since 1970; nil if the SCT cannot be decoded.
   public let timestamp: UInt64?
-  /// The log; nil if the client does not know it.
+  /// The log that issued the SCT; nil if the client does not know it.
   public let log: TransparencyLog?
 
   /// Creates a delivered SCT.
@@ -32,7 +32,7 @@ public struct DeliveredSCT: Sendable, Hashable {
   }
 }
 
-/// All SCTs that a server's certificate came with, each verified with its log's key.
+/// All SCTs that were delivered with a server's certificate, verified with the keys of their logs.
 public struct DeliveredSCTs: Sendable, Hashable, CustomStringConvertible {
   /// The SCTs; those in the certificate come first.
   public let all: [DeliveredSCT]
@@ -40,10 +40,11 @@ public struct DeliveredSCTs: Sendable, Hashable, CustomStringConvertible {
   /// Creates a list of SCTs.
   public init(_ all: [DeliveredSCT]) { self.all = all }
 
-  /// Verifies the SCTs of `leaf`: in the certificate, in the TLS extension, and in those `answers` that `issuer` may
-  /// sign.
+  /// Verifies the SCTs of `leaf` in the certificate, in the TLS extension, and in OCSP responses.
   ///
-  /// `issuer` is nil if the path has none.
+  /// The statuses of `leaf` in the OCSP responses `answers` may contain SCTs.
+  ///
+  /// `issuer` is nil if the path does not contain the issuer.
   public init(
     _ leaf: Certificate, issuer: Certificate?, tls: [[UInt8]] = [], answers: [OCSPResponse] = [], logs: LogList,
     at date: Instant
@@ -67,11 +68,10 @@ public struct DeliveredSCTs: Sendable, Hashable, CustomStringConvertible {
       + verified(stapled, .ocsp, .x509(leaf.der))
   }
 
-  /// A description: `embedded of Alfa, tls of an unknown log (unknown log)`.
+  /// The SCTs in one line, such as `embedded of Alfa, tls of an unknown log (unknown log)`.
   public var description: String { description { $0.status == .valid ? nil : $0.status.rawValue } }
 
-  /// A description with the reason why each log does not count for `leaf`: `embedded of Bravo (retired since
-  /// 2021-05-01)`.
+  /// Describes the SCTs, and why logs are not accepted for `leaf`: `embedded of Bravo (retired since 2021-05-01)`.
   ///
   /// `checksIntervals` is whether the client knows the shard intervals of logs.
   func description(for leaf: Certificate, checksIntervals: Bool) -> String {
@@ -80,9 +80,9 @@ public struct DeliveredSCTs: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The fix for too few SCTs; nil if the certificate comes with none.
+  /// Returns the fix for too few SCTs; nil if none were delivered.
   ///
-  /// It has a sentence for each reason why an SCT does not count, and the missing number of logs.
+  /// The fix has a sentence for each reason why an SCT is not accepted, and states how many logs are missing.
   func fix(for leaf: Certificate, demanded: Int, checksIntervals: Bool) -> String? {
     if all.isEmpty { return nil }
     var fixes: [String] = []
@@ -112,12 +112,12 @@ extension Instant {
 }
 
 extension TransparencyLog {
-  /// Whether the log's interval includes the end of this certificate.
+  /// Returns whether the log's interval contains the end of the certificate's validity.
   func covers(_ leaf: Certificate) -> Bool {
     interval.map { $0.start <= leaf.notAfter && leaf.notAfter < $0.end } ?? true
   }
 
-  /// The reason why the log's SCTs do not count, or not always; nil for a log in use.
+  /// Returns the reason why the log's SCTs are not accepted, or only sometimes; nil for a log in use.
   fileprivate func remark(about leaf: Certificate, checksIntervals: Bool) -> String? {
     if checksIntervals, let interval, !covers(leaf) {
       return "only for certificates that expire from \(interval.start.day) until \(interval.end.day)"
@@ -134,7 +134,7 @@ extension TransparencyLog {
 }
 
 extension TransparencyLog {
-  /// The fix if SCTs of the log do not count, or not always; nil for a log in use.
+  /// Returns the fix if SCTs of the log are not accepted, or only sometimes; nil for a log in use.
   fileprivate func fix(for leaf: Certificate, checksIntervals: Bool) -> String? {
     if checksIntervals, !covers(leaf) {
       return "Use a log whose interval includes the certificate's expiry date, \(leaf.notAfter.day)."
@@ -147,7 +147,7 @@ extension TransparencyLog {
 }
 
 extension SCTStatus {
-  /// The fix if an SCT of this status does not count; nil for a valid one.
+  /// The fix for an SCT with this status; nil for a valid SCT.
   fileprivate var fix: String? {
     switch self {
     case .valid: nil
@@ -171,25 +171,25 @@ extension DeliveredSCT {
     }
   }
 
-  /// Whether the log was approved when it signed, and when the certificate was issued.
+  /// Returns whether the log was approved when it signed the SCT and when the certificate was issued.
   func wasCurrent(issued: UInt64) -> Bool {
     guard case .retired(let date) = log?.state, let timestamp else { return false }
     return timestamp < date.milliseconds && issued < date.milliseconds
   }
 }
 
-/// The result of Chrome's policy, for comparison: GoogleChrome/CertificateTransparency, ct_policy.md.
+/// The result of Chrome's policy, for comparison (GoogleChrome/CertificateTransparency, ct_policy.md).
 public enum ChromeTransparency: String, Sendable, Hashable, CaseIterable {
   /// The SCTs satisfy the policy.
   case comply
-  /// Too few SCTs come from logs that count.
+  /// Too few SCTs come from logs that the policy accepts.
   case notEnough = "not-enough-scts"
   /// All SCTs come from one operator.
   case notDiverse = "not-enough-diverse-scts"
 
   /// Checks SCTs against the policy since April 15, 2022, for a certificate that needs `demanded` embedded SCTs.
   ///
-  /// SCTs from different ways of delivery are not added up.
+  /// SCTs that were delivered by different methods are not added up.
   public init(_ timestamps: DeliveredSCTs, demanded: Int) {
     let outcomes = DeliveredSCT.Origin.allCases.map { origin in
       Self.outcome(timestamps.all.filter { $0.origin == origin && $0.status == .valid }, origin, demanded)
@@ -209,10 +209,10 @@ public enum ChromeTransparency: String, Sendable, Hashable, CaseIterable {
     return operators.count < 2 ? .notDiverse : .comply
   }
 
-  /// The number of embedded SCTs that a certificate needs: two up to 180 days, or else three.
+  /// Returns the number of embedded SCTs that a certificate needs: two up to 180 days, otherwise three.
   ///
-  /// If the first SCT is from before April 15, 2022, the lifetime in months decides: an incomplete month counts at the
-  /// limits 27 and 39.
+  /// If the first SCT was issued before April 15, 2022, the lifetime in months decides. At the limits of 27 and 39
+  /// months, an incomplete month counts as a month.
   public static func demanded(from start: Instant, to end: Instant, firstTimestamp: Instant) -> Int {
     if firstTimestamp >= .day(2022, 4, 15) { return end <= start.adding(days: 180) ? 2 : 3 }
     let months = AppleTransparency.wholeMonths(from: start, to: end)
@@ -226,7 +226,7 @@ public enum ChromeTransparency: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether a log list is from the past and at most 70 days old: otherwise, the policy is not enforced.
+  /// Returns whether a log list is from the past and at most 70 days old. Otherwise, the policy is not enforced.
   public static func isUsable(_ list: Instant, at date: Instant) -> Bool {
     list <= date && date <= list.adding(days: 70)
   }
@@ -246,17 +246,17 @@ extension DeliveredSCT {
   }
 }
 
-/// An administrator's exceptions from the requirement for SCTs: SecTrustStoreSetCTExceptions.
+/// An administrator's exceptions to the requirement for SCTs (SecTrustStoreSetCTExceptions).
 public struct TransparencyExceptions: Sendable, Hashable {
-  /// Hosts; a leading dot includes the names below.
+  /// The exempt hosts. A leading dot includes the names below.
   public var domains: [String] = []
-  /// SHA-256 hashes of the SubjectPublicKeyInfo of servers or CAs.
+  /// The SHA-256 hashes of the SubjectPublicKeyInfo of exempt servers or CAs.
   public var keys: Set<[UInt8]> = []
 
-  /// Creates a set without exceptions.
+  /// Creates an empty set of exceptions.
   public init() {}
 
-  /// Whether a host's certificate on this path, leaf first, is excepted.
+  /// Returns whether an exception applies to a host's certificate on this path, leaf first.
   public func exempt(_ path: [Certificate], host: String?) -> Bool {
     if let host = host?.lowercased(), domains.contains(where: { TransparencyExceptions.covers($0.lowercased(), host) })
     {
@@ -276,7 +276,7 @@ public struct TransparencyExceptions: Sendable, Hashable {
 }
 
 extension Certificate {
-  /// Whether the exception for this CA applies to `leaf`, because the CA belongs to one organization.
+  /// Returns whether the exception for this CA applies to `leaf`, because the CA belongs to one organization.
   ///
   /// Either its name constraints permit names of an organization, or its subject names the same organizations as
   /// `leaf`, in the same order.

@@ -1,29 +1,30 @@
 import Explanation
 import PKIX
 
-/// The missing issuers that a client has fetched so far.
+/// The missing issuers that a client has already fetched.
 ///
-/// This type fetches nothing. An evaluation names the next fetch (`TrustEvaluation.wanted`), and a caller with a
-/// network evaluates again with the response. This is why SecTrustEvaluate may block, and must not be called on the
-/// main thread.
+/// This type fetches nothing. An evaluation requests the next fetch (`TrustEvaluation.wanted`). A caller with network
+/// access fetches it and evaluates again with the response. On Apple's systems, SecTrustEvaluate fetches by itself, so
+/// it may block and must not be called on the main thread.
 public struct IssuerFetching: Sendable {
-  /// The results in order: the URL and the certificates from it, which are empty without a usable response.
+  /// The responses in order: the URL, and the certificates from it. The certificates are empty without a usable
+  /// response.
   public private(set) var answers: [(url: String, certificates: [Certificate])] = []
   /// The maximum number of fetches.
   public static let limit = 8
 
-  /// Creates an empty result.
+  /// Creates a record without fetches.
   public init() {}
 
-  /// Adds the result from `url`.
+  /// Adds the certificates that were fetched from `url`.
   public mutating func add(_ certificates: [Certificate], from url: String) { answers.append((url, certificates)) }
 
-  /// Everything that was fetched.
+  /// All fetched certificates.
   var certificates: [Certificate] { answers.flatMap(\.certificates) }
 
-  /// The next fetch: the missing issuer of the best unfinished path.
+  /// Returns the next fetch, which is for the missing issuer of the best incomplete path.
   ///
-  /// It is nil unless the path's last certificate names a URL that was not fetched yet.
+  /// The result is nil if the path's last certificate names no URL that still has to be fetched.
   func next(for candidates: [TrustEvaluation.Candidate]) -> TrustFetch? {
     guard answers.count < Self.limit else { return nil }
     for candidate in candidates where !candidate.path.isAnchored {
@@ -35,7 +36,7 @@ public struct IssuerFetching: Sendable {
     return nil
   }
 
-  /// The URL from which `certificate` was fetched.
+  /// Returns the URL from which `certificate` was fetched.
   func origin(of certificate: Certificate) -> String? {
     answers.first { $0.certificates.contains(certificate) }?.url
   }
@@ -58,20 +59,20 @@ extension Certificate {
   }
 }
 
-/// The source of an issuer's certificate, in the order in which SecTrustEvaluate searches.
+/// The source of an issuer's certificate, in the order in which SecTrustEvaluate searches the sources.
 public enum IssuerSource: String, Sendable, Hashable, CaseIterable {
-  /// The chain that the caller evaluates: the server's certificates, and those that the app added.
+  /// The chain that the caller evaluates, with the server's certificates and those that the app added.
   case caller
-  /// The anchors that the app set: SecTrustSetAnchorCertificates.
+  /// The anchors that the app set (SecTrustSetAnchorCertificates).
   case anchors
-  /// The system's own store, with the certificates that the user installed.
+  /// The system's own store, including the certificates that the user installed.
   case system
-  /// The network, by authorityInformationAccess: RFC 5280 section 4.2.2.1.
+  /// The network, through authorityInformationAccess (RFC 5280 section 4.2.2.1).
   case network
 }
 
 extension TrustStore {
-  /// The source of each issuer of a path, the leaf's issuer first.
+  /// Returns the source of each issuer in a path, beginning with the leaf's issuer.
   func sources(of path: CertificatePath, chain: Set<Certificate>, fetched: Set<Certificate>) -> [IssuerSource] {
     path.certificates.dropFirst().map { certificate in
       if chain.contains(certificate) { return .caller }

@@ -1,7 +1,7 @@
 import Explanation
 import PKIX
 
-/// The maximum lifetime of a server's certificate that is issued on a day or later.
+/// The maximum lifetime of a server's certificate that was issued on a given day or later.
 private struct LifetimeLimit {
   let issuedFrom: Instant
   let seconds: Int64
@@ -9,7 +9,7 @@ private struct LifetimeLimit {
 }
 
 extension [LifetimeLimit] {
-  /// The limit for a certificate, by its day of issue.
+  /// Returns the limit for a certificate, by its day of issue.
   fileprivate func limit(for leaf: Certificate) -> LifetimeLimit? { last { leaf.notBefore >= $0.issuedFrom } }
 }
 
@@ -17,7 +17,7 @@ private let day: Int64 = 86_400
 private let hour: Int64 = 3600
 
 extension ApplePolicy {
-  /// Checks the lifetime of the server's certificate; the limit depends on anchor and day of issue.
+  /// Checks the lifetime of the server's certificate. The limit depends on the anchor and the day of issue.
   ///
   /// A leaf that the user trusts is exempt.
   func lifetime(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
@@ -58,7 +58,7 @@ extension ApplePolicy {
 extension WebPKIPolicy {
   /// Checks the lifetime of the server's certificate by its day of issue (section 6.3.2).
   ///
-  /// A violation only advises, because the profile is also for chains that are made to last.
+  /// A violation is only advice, because the profile is also used for long-lived private chains.
   var lifetime: [Finding] {
     judged.onLeaf { leaf, subject in
       guard judged.purpose == .server, let limit = WebPKIPolicy.limits.limit(for: leaf) else {

@@ -1,10 +1,10 @@
 import PKIX
 
-/// A certificate's name that looks like the host's, but is not: the reason and the fix.
+/// A name in a certificate that resembles the host but does not match it, with the reason and the fix.
 struct NearMiss {
   let fix: String
 
-  /// Fails if no name is similar to the host's.
+  /// Finds such a name; nil if no name is similar to the host.
   init?(_ host: RequestedHost, _ names: [GeneralName], commonName: String?) {
     let fix: String?
     switch host {
@@ -16,7 +16,7 @@ struct NearMiss {
     self.fix = fix
   }
 
-  /// An address in a name of another kind: RFC 9525 section 6.4 compares only iPAddress.
+  /// Returns an address in a name of another kind. RFC 9525 section 6.4 compares addresses only with iPAddress names.
   private static func address(_ bytes: [UInt8], _ names: [GeneralName], _ commonName: String?) -> String? {
     func isAddress(_ text: String) -> Bool {
       if case .address(bytes, _) = RequestedHost(ShownText.trimmed(text)) { true } else { false }
@@ -39,7 +39,7 @@ struct NearMiss {
     return "The address is in the common name, which is not compared: \(help)"
   }
 
-  /// Whether `long` is the IPv4-mapped IPv6 address of `short`, RFC 4291 section 2.5.5.2.
+  /// Returns whether `long` is the IPv4-mapped IPv6 address of `short` (RFC 4291 section 2.5.5.2).
   private static func isMapped(_ long: [UInt8], _ short: [UInt8]) -> Bool {
     short.count == 4 && long == [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF] + short
   }
@@ -57,7 +57,7 @@ struct NearMiss {
     }
   }
 
-  /// The defect of a dNSName that contains the host.
+  /// Returns the defect of a dNSName that contains the host.
   private static func dnsName(_ text: String, _ host: String) -> String? {
     let folded = text.lowercased()
     if folded.hasPrefix("."), host.hasSuffix(folded), !host.dropLast(folded.count).contains(".") {
@@ -79,7 +79,7 @@ struct NearMiss {
     return "\(shown) is a single dNSName that contains several names: \(help)"
   }
 
-  /// The place of a character that does not belong to a host.
+  /// Describes the location of a character that is not allowed in a host.
   private static func place(of text: String) -> String {
     let isBlank = text.unicodeScalars.contains(" ")
     let what = isBlank ? "a space" : "an invisible character"
@@ -89,7 +89,7 @@ struct NearMiss {
 
   private static func wanted(_ host: String) -> String { GeneralName.dnsName(host).quoted }
 
-  /// The host of a URL, in lower case; empty if there is none.
+  /// Returns the host of a URL in lower case; empty if there is none.
   private static func authority(_ text: String) -> String {
     let parts = text.lowercased().split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
     guard parts.count > 2, parts[0].hasSuffix(":"), parts[1].isEmpty else { return "" }

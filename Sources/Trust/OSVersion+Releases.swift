@@ -3,11 +3,11 @@ import Explanation
 /// The existing releases, and messages for releases that do not exist.
 ///
 /// The last release of each line is from "Apple security releases" (support.apple.com/100100). Lines that may still get
-/// releases (iOS 18, macOS 15, tvOS 18, visionOS 2, and 26 of all) are open. For them, any second number up to 9 is
-/// accepted, because future releases are not known.
+/// releases are open (iOS 18, macOS 15, tvOS 18, visionOS 2, and release 26 of every family). For them, any second
+/// number up to 9 is accepted, because future releases are not known.
 extension OSVersion {
-  /// The last second number of each first number: iOS 8 ended with 8.4. In 2025, Apple's numbers went from 18 and 15 to
-  /// 26.
+  /// Returns the last second number for each first number. For example, iOS 8 ended with 8.4. In 2025, Apple's first
+  /// numbers changed from 18 and 15 to 26.
   private static func lastMinors(of family: Family) -> [Int: Int] {
     switch family {
     case .iOS: lastOfIOS
@@ -23,7 +23,7 @@ extension OSVersion {
   private static let open = 9
   /// The maximum third number, except for macOS 10, whose third numbers are listed.
   ///
-  /// The latest include iOS 16.7.12 and macOS 11.7.10.
+  /// The highest third numbers include those of iOS 16.7.12 and macOS 11.7.10.
   private static let openThird = 19
 
   private static let lastOfIOS = [
@@ -46,14 +46,14 @@ extension OSVersion {
     return lastOfMacOS10.indices.contains(minor) ? lastOfMacOS10[minor] : 0
   }
 
-  /// Whether `family` has a release with these numbers, one to three.
+  /// Returns whether `family` has a release with these one to three numbers.
   static func exists(_ family: Family, _ numbers: [Int]) -> Bool {
     guard let major = numbers.first, let last = lastMinors(of: family)[major] else { return false }
     let minor = numbers.count > 1 ? numbers[1] : 0
     return minor <= last && (numbers.count < 3 || numbers[2] <= lastThird(family, major, minor))
   }
 
-  /// The releases of a family, as text.
+  /// Describes the releases of a family.
   public static func releases(of family: Family) -> String {
     switch family {
     case .iOS: "iOS 2 to 18 and 26"
@@ -68,7 +68,7 @@ extension OSVersion {
 
 // Suggestions.
 extension OSVersion {
-  /// The error for `text`, which is no release that scenarios support.
+  /// Returns the error for `text`, which is not a release that scenarios support.
   public static func message(for text: String) -> String {
     guard let (family, numbers) = asked(text), !family.isBesideIOS, !exists(family, numbers) else {
       return "unknown operating system '\(text)'"
@@ -76,7 +76,8 @@ extension OSVersion {
     return "\(text) does not exist"
   }
 
-  /// The replacement for `text`, which is no release: the nearest release if it names a family.
+  /// Returns the suggestion for `text`, which is not a release. If it names a family, the suggestion is the nearest
+  /// release.
   public static func hint(for text: String) -> String {
     let usual = "write iOS 10, iOS 18.4, macOS 10.13 or doc"
     let words = text.split(separator: " ").map(String.init)
@@ -93,9 +94,9 @@ extension OSVersion {
     return "did you mean '\(near)'? There are \(releases(of: near.family))"
   }
 
-  /// The name as scenarios write it: `iOS 18.4` for `iPadOS18.4`, whether the release exists or not.
+  /// Returns the name in the spelling of scenarios: `iOS 18.4` for `iPadOS18.4`. The release need not exist.
   ///
-  /// It is nil if the text names no system that scenarios know, or no number.
+  /// The result is nil if the text contains no number, or no system that scenarios know.
   public static func defaultName(of name: String) -> String? {
     let letters = name.lowercased().prefix { !$0.isNumber }.filter { $0 != " " }
     let families = ["ios": "iOS", "ipados": "iOS", "macos": "macOS", "osx": "macOS"]
@@ -103,7 +104,7 @@ extension OSVersion {
     return number.isEmpty ? nil : families[letters].map { "\($0) \(number)" }
   }
 
-  /// The end of the line that `text` exceeds, such as `the last iOS 8 is 8.4`; nil if it names no such line.
+  /// Describes the end of the line that `text` exceeds, such as `the last iOS 8 is 8.4`; nil if there is no such line.
   public static func end(of text: String) -> String? {
     guard let (family, numbers) = asked(text), !exists(family, numbers),
       let last = lastMinors(of: family)[numbers[0]]
@@ -120,7 +121,7 @@ extension OSVersion {
     return "the third number is at most \(third)"
   }
 
-  /// The nearest release to `text`, which names a family and a number, but no existing release.
+  /// Returns the release nearest to `text`, which names a family and a number, but not an existing release.
   public static func nearest(to text: String) -> OSVersion? {
     guard let (family, numbers) = asked(text) else { return nil }
     let lasts = lastMinors(of: family)
@@ -132,7 +133,7 @@ extension OSVersion {
     return OSVersion(family, major, last)
   }
 
-  /// The release with the same digits and its dot in another place: iOS 18.4 for iOS 8.14.
+  /// Returns the release with the same digits and its dot in another place, such as iOS 18.4 for iOS 8.14.
   private static func withDotElsewhere(_ family: Family, _ numbers: [Int]) -> OSVersion? {
     guard numbers.count > 1 else { return nil }
     let (major, minor) = (String(numbers[0]), String(numbers[1]))
@@ -147,7 +148,7 @@ extension OSVersion {
     return same.first { "\($0.major).\($0.minor)" == nearest }
   }
 
-  /// The family and the numbers in `text`, in any case and of any platform; nil if it names none.
+  /// Returns the family and the numbers in `text`, for any platform and in any case; nil if there are none.
   private static func asked(_ text: String) -> (family: Family, numbers: [Int])? {
     let words = text.split(separator: " ").map { $0.lowercased() }
     let name = words.dropLast().joined(separator: " ")
@@ -191,6 +192,6 @@ extension OSVersion {
     return words.count == 1 ? words[0] : "(" + words.joined(separator: "|") + ")"
   }
 
-  /// The numbers from 0 to `last`, which is below 20.
+  /// Returns an expression for the numbers from 0 to `last`, which must be below 20.
   private static func upTo(_ last: Int) -> String { last < 10 ? "[0-\(last)]" : "([0-9]|1[0-\(last - 10)])" }
 }

@@ -1,20 +1,20 @@
-/// A client's operating system, which determines the rules of Apple that are in force.
+/// A client's operating system, which determines the rules of Apple that apply.
 public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
   /// The family of releases.
   public enum Family: String, Sendable, Hashable, CaseIterable {
     case iOS
     case macOS
-    /// Only App Transport Security is simulated for these, by the iOS of the same year.
+    /// Families for which only App Transport Security is simulated, with the iOS of the same year.
     case tvOS, watchOS, visionOS
-    /// Apple's documentation taken literally, as of today, instead of a release.
+    /// The literal interpretation of Apple's current documentation, instead of a release.
     case documentation = "doc"
   }
 
   /// The family of releases.
   public let family: Family
-  /// The major number: 18 of iOS 18.4, 10 of macOS 10.11, 0 of the documentation.
+  /// The major number: 18 for iOS 18.4, 10 for macOS 10.11, and 0 for the documentation.
   public let major: Int
-  /// The minor number: 4 of iOS 18.4, 11 of macOS 10.11.
+  /// The minor number: 4 for iOS 18.4, and 11 for macOS 10.11.
   public let minor: Int
 
   /// Creates the release `major.minor` of `family`.
@@ -24,13 +24,13 @@ public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
     self.minor = minor
   }
 
-  /// Apple's documentation taken literally.
+  /// The literal interpretation of Apple's documentation.
   public static let documentation = OSVersion(.documentation, 0)
 
-  /// Reads a release as scenarios write it: `iOS 9`, `iOS 18.4`, `macOS 10.11`, `doc`; nil if it does not exist.
+  /// Reads a release in the spelling of scenarios: `iOS 9`, `iOS 18.4`, `macOS 10.11`, `doc`; nil if it does not exist.
   ///
-  /// A third number, as in `iOS 9.3.5`, is read and has no effect. For macOS 10 it must exist; for others it can be up
-  /// to 19. `OS X` is read as `macOS`.
+  /// A third number, as in `iOS 9.3.5`, is accepted but has no effect. For macOS 10, it must exist; for other systems,
+  /// it can be up to 19. `OS X` is read as `macOS`.
   public init?(_ text: String) {
     if text == Family.documentation.rawValue {
       self = .documentation
@@ -42,7 +42,8 @@ public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
     self.init(family, numbers[0], numbers.count > 1 ? numbers[1] : 0)
   }
 
-  /// Reads a release of any Apple platform, also of those that scenarios do not support: `tvOS 17.4`, `visionOS 1`.
+  /// Reads a release of any Apple platform, such as `tvOS 17.4` or `visionOS 1`, including platforms that scenarios do
+  /// not support.
   public init?(ofAnyPlatform text: String) {
     let name = String(text.prefix { $0 != " " })
     guard let family = Family(rawValue: name), family.isBesideIOS else {
@@ -53,7 +54,8 @@ public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
     self.init(family, numbers[0], numbers.count > 1 ? numbers[1] : 0)
   }
 
-  /// The iOS of the same year for tvOS, watchOS and visionOS, which share its frameworks; otherwise the release itself.
+  /// The iOS of the same year for tvOS, watchOS and visionOS, which share its frameworks; the release itself for
+  /// others.
   public var contemporary: OSVersion {
     switch family {
     case .iOS, .macOS, .documentation: self
@@ -64,7 +66,8 @@ public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether this is the given release of its family or a later one; the documentation is later than every release.
+  /// Returns whether this is the given release of its family or a later one. The documentation is later than every
+  /// release.
   public func isAtLeast(iOS: (major: Int, minor: Int), macOS: (major: Int, minor: Int)) -> Bool {
     switch family {
     case .iOS: (major, minor) >= iOS
@@ -74,7 +77,7 @@ public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The release as scenarios write it: `iOS 18.4`, `iOS 9`, `macOS 10.11`, `macOS 14`, `doc`.
+  /// The release in the spelling of scenarios: `iOS 18.4`, `iOS 9`, `macOS 10.11`, `macOS 14`, `doc`.
   public var description: String {
     if family == .documentation { return family.rawValue }
     return "\(family.rawValue) \(major)" + (minor == 0 ? "" : ".\(minor)")
@@ -82,7 +85,7 @@ public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
 
   private static let families: [String: Family] = ["iOS": .iOS, "macOS": .macOS, "OS X": .macOS]
 
-  /// Reads the numbers of a release, one to three; nil for anything else.
+  /// Reads the one to three numbers of a release; nil for other text.
   ///
   /// - Parameter isExact: whether `18.04` is rejected instead of read as 18.4.
   static func numbers(_ text: Substring, isExact: Bool = true) -> [Int]? {
@@ -97,14 +100,14 @@ public struct OSVersion: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension OSVersion: Comparable {
-  /// Orders releases within a family; releases of different families are in the order of `Family`.
+  /// Orders releases within a family. Releases of different families have the order of `Family`.
   public static func < (left: OSVersion, right: OSVersion) -> Bool {
     (left.family.position, left.major, left.minor) < (right.family.position, right.major, right.minor)
   }
 }
 
 extension OSVersion.Family {
-  /// Whether only App Transport Security is simulated, by the iOS of the same year.
+  /// Whether only App Transport Security is simulated for the system, with the iOS of the same year.
   public var isBesideIOS: Bool { [.tvOS, .watchOS, .visionOS].contains(self) }
 
   fileprivate var position: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }

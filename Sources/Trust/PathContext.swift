@@ -2,7 +2,7 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// A path with the context that checks need; it is a class so that the many checks share one copy.
+/// A path with the context that checks need. It is a class so that the many checks share one copy.
 final class PathContext {
   let path: CertificatePath
   let requirements: TrustRequirements
@@ -10,11 +10,11 @@ final class PathContext {
   let diagnostics: TrustDiagnostics
   /// The required purpose of the leaf.
   let purpose: TrustRequirements.Purpose
-  /// The certificates' names in findings, leaf first.
+  /// The names of the certificates in findings, leaf first.
   let subjects: [Finding.Subject]
-  /// The origin of the anchor; nil if the path does not end in one.
+  /// The origin of the anchor; nil if the path does not end at one.
   let anchorKind: TrustStore.Kind?
-  /// The signatures that this evaluation has verified.
+  /// The cache of signatures that this evaluation has verified.
   let memory: SignatureCache
 
   init(
@@ -41,16 +41,16 @@ final class PathContext {
     diagnostics.enforcement.note(rule, on: subject, outcome)
   }
 
-  /// Runs `body` on the leaf.
+  /// Runs `body` on the leaf, and returns its findings.
   func onLeaf(_ body: (Certificate, Finding.Subject) -> [Finding]) -> [Finding] {
     guard let leaf = path.certificates.first, let subject = subjects.first else { return [] }
     return body(leaf, subject)
   }
 }
 
-/// Checks that several profiles share.
+/// Checks that more than one profile uses.
 extension PathContext {
-  /// Checks the anchor's own dates, which RFC 5280 does not: its path does not include the anchor.
+  /// Checks the anchor's own dates. RFC 5280 does not check them, because its paths do not include the anchor.
   var anchorDates: [Finding] {
     guard path.certificates.count > 1, let anchor = path.anchor, let subject = subjects.last else { return [] }
     let date = requirements.date
@@ -84,7 +84,7 @@ extension PathContext {
 
   /// Checks that extKeyUsage of each CA, if present, includes the purpose.
   ///
-  /// The anchor is included if its constraints count. With `acceptsAny`, anyExtendedKeyUsage suffices.
+  /// The anchor is included if its constraints are applied. With `acceptsAny`, anyExtendedKeyUsage suffices.
   func nestedPurposes(acceptsAny: Bool = true) -> [Finding] {
     guard let wanted = purpose.keyPurpose else { return [] }
     let isExempt = path.isAnchored && !requirements.inputs.appliesAnchorConstraints
@@ -97,7 +97,7 @@ extension PathContext {
     }
   }
 
-  /// Checks that no signature that must be verified uses MD5 (MUST) or SHA-1 (RECOMMENDED): RFC 8446 section 4.4.2.4.
+  /// Checks that no signature that must be verified uses MD5 (MUST) or SHA-1 (RECOMMENDED; RFC 8446 section 4.4.2.4).
   var signaturesOfTLS: [Finding] {
     guard purpose.keyPurpose != nil else { return [] }
     return zip(path.certificates, subjects).map { certificate, subject in
@@ -114,7 +114,7 @@ extension PathContext {
     }
   }
 
-  /// Whether the certificate's own key signed it, which equal issuer and subject names do not prove.
+  /// Returns whether the certificate is signed with its own key. Equal issuer and subject names do not prove this.
   func isSelfSigned(_ certificate: Certificate) -> Bool {
     guard certificate.isSelfIssued else { return false }
     return certificate == path.anchor || certificate.isSigned(by: certificate)
@@ -124,7 +124,7 @@ extension PathContext {
 
   private static let weakSignature = Rule.weakSignature.citing(.rfc(8446, "4.4.2.4"))
 
-  /// Whether the requirements on CAs decide here.
+  /// Whether violations of the requirements on CAs refuse the path.
   var requiresConformance: Bool { requirements.isStrict }
 
   /// Checks that the certificates meet the requirements of RFC 5280 section 4.
@@ -180,18 +180,18 @@ extension PathContext {
     ]
   }
 
-  /// Whether extKeyUsage cannot be decoded; `chain.malformed` then reports the reason.
+  /// Returns whether extKeyUsage cannot be decoded. In that case, `chain.malformed` reports the reason.
   func hasUnreadPurposes(_ certificate: Certificate) -> Bool { certificate.hasUndecodable(ExtendedKeyUsage.oid) }
 
-  /// Purposes by name; absent if the extension is.
+  /// Returns the names of the purposes; absent if the extension is absent.
   static func words(_ purposes: [OID]?) -> Detail { purposes.map { .words($0.map(\.name)) } ?? .absent }
 }
 
 extension TrustRequirements {
-  /// Whether the requirements on CAs decide.
+  /// Whether violations of the requirements on CAs refuse the path.
   var isStrict: Bool { conformance >= .required || profile == .webpki }
 
-  /// The inputs of path validation: before iOS 13 and macOS 10.15, a common name could replace a dNSName.
+  /// Returns the inputs of path validation. Before iOS 13 and macOS 10.15, a common name could replace a dNSName.
   func validationInputs(for purpose: Purpose) -> PathValidation.Inputs {
     var inputs = inputs
     inputs.isStrict = isStrict
@@ -207,7 +207,7 @@ extension TrustRequirements {
 }
 
 extension PathContext {
-  /// Checks the settings of the user and the platform for single certificates.
+  /// Checks how the user and the platform set the trust in single certificates.
   var trustSettings: [Finding] {
     var findings: [Finding] = []
     findings.reserveCapacity(2 * path.certificates.count)
@@ -222,7 +222,7 @@ extension PathContext {
     return findings
   }
 
-  /// Checks the system's blocklists, which are those of today at any date of validation.
+  /// Checks the system's blocklists. They are the current ones, regardless of the date of validation.
   private func distrust(of certificate: Certificate, _ subject: Finding.Subject) -> Finding {
     let lists = requirements.store.distrusts.filter { $0.certificate.hasKey(of: certificate) }
     let inForce = lists.filter { $0.isInForce(on: requirements.today ?? requirements.date, os: requirements.os) }
@@ -233,8 +233,8 @@ extension PathContext {
     return check(.distrusted, subject, false, required: list.required, found: list.found(on: path))
   }
 
-  /// Checks the user's settings, if there are any (SecTrustSettings.h). Since OS X 10.5, the system does not ask the
-  /// user (SecTrust.h).
+  /// Checks the user's trust settings, if there are any (SecTrustSettings.h). Since OS X 10.5, the system does not
+  /// prompt the user (SecTrust.h).
   private func decisions(about certificate: Certificate, _ subject: Finding.Subject) -> [Finding] {
     let store = requirements.store
     var findings: [Finding] = []
@@ -256,15 +256,16 @@ extension PathContext {
 }
 
 extension Certificate {
-  /// Whether the signature uses one of these hashes, or the older MD2 or MD4. For PSS, the parameters name the hash.
+  /// Returns whether the signature uses one of these hashes, or the older MD2 or MD4. For PSS, the parameters contain
+  /// the hash.
   func hasSignatureWith(_ hashes: Set<Hash>) -> Bool {
     if let hash = signatureScheme?.hash { return hashes.contains(hash) }
     return ["md2WithRSAEncryption", "md4WithRSAEncryption"].contains(signatureAlgorithm.description)
   }
 
-  /// Whether both certificates have the same key.
+  /// Returns whether both certificates have the same key.
   ///
-  /// A certificate with a blocked key is not trusted either (SecPolicyCheckBlackListedKey).
+  /// A certificate with the key of a blocked certificate is not trusted either (SecPolicyCheckBlackListedKey).
   func hasKey(of other: Certificate) -> Bool {
     self === other || subjectPublicKeyInfo == other.subjectPublicKeyInfo
   }

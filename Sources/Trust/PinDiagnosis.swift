@@ -2,26 +2,26 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// Explains pins that match no key: hashes of other data of the chain, or malformed text.
+/// Explains why pins match no key: they are hashes of other data in the chain, or malformed text.
 struct PinDiagnosis {
   private let path: [Certificate]
   private let place: PublicKeyPins.Place
   private let name: (Certificate) -> String
 
-  /// Creates a diagnosis for a path, the server's own certificate first.
+  /// Creates a diagnosis for a path, beginning with the server's own certificate.
   init(_ path: [Certificate], at place: PublicKeyPins.Place, named name: @escaping (Certificate) -> String) {
     self.path = path
     self.place = place
     self.name = name
   }
 
-  /// The defect of the pins, and its fix; nil if they are hashes of nothing in the chain.
+  /// Returns the defect of the pins and its fix; nil if the pins match no data in the chain.
   func fix(for pins: [PublicKeyPins.Pin]) -> String? {
     let sentences = pins.compactMap { sentence($0) }
     return sentences.isEmpty ? nil : (sentences + [keys]).joined(separator: " ")
   }
 
-  /// The pins that the chain would match: the hash of every key.
+  /// The pins that would match the chain, which are the hashes of its keys.
   var keys: String {
     let list = path.enumerated().map { index, certificate in
       "\(name(certificate)) (\(index == 0 ? "leaf" : "CA")) \(Base64.encode(PublicKeyPins.Pin.fingerprint(of: certificate)))"
@@ -55,7 +55,7 @@ struct PinDiagnosis {
     return pin.fingerprint.isEmpty ? sentence(onText: pin.name, certificate, key, right) : nil
   }
 
-  /// The explanation of a text that is no Base64 of 32 bytes, and so matches no key.
+  /// Explains a text that is not the Base64 encoding of 32 bytes, and therefore matches no key.
   private func sentence(onText name: String, _ certificate: Certificate, _ key: [UInt8], _ right: String) -> String? {
     let own = self.name(certificate)
     let text = name.filter { $0 != "\"" && !$0.isWhitespace }
@@ -72,8 +72,9 @@ struct PinDiagnosis {
 
   private func list(_ isLeaf: Bool) -> String { isLeaf ? "NSPinnedLeafIdentities" : "NSPinnedCAIdentities" }
 
-  /// Other forms of the key that commands print and that are hashed by mistake, instead of the SubjectPublicKeyInfo in
-  /// DER.
+  /// Returns other encodings of the key, which are often hashed by mistake.
+  ///
+  /// Commands print these encodings. A pin is the hash of the SubjectPublicKeyInfo in DER.
   private static func forms(of certificate: Certificate) -> [(name: String, bytes: [UInt8])] {
     let info = certificate.subjectPublicKeyInfo
     var forms: [(name: String, bytes: [UInt8])] = []
@@ -95,7 +96,8 @@ struct PinDiagnosis {
     return forms
   }
 
-  /// The content of subjectPublicKey (RFC 5280 section 4.1.2.7); for RSA, RSAPublicKey (RFC 8017 appendix A.1.1).
+  /// Returns the content of subjectPublicKey (RFC 5280 section 4.1.2.7). For RSA, it is an RSAPublicKey (RFC 8017
+  /// appendix A.1.1).
   private static func bareKey(in info: [UInt8]) -> [UInt8]? {
     guard let outer = element(in: info[...]), let algorithm = element(in: outer.content),
       let key = element(in: algorithm.rest), key.content.first == 0
@@ -103,7 +105,7 @@ struct PinDiagnosis {
     return Array(key.content.dropFirst())
   }
 
-  /// The content of the first element, and the bytes after it; nil if the bytes are truncated.
+  /// Returns the content of the first element and the bytes after it; nil if the bytes are truncated.
   private static func element(
     in bytes: ArraySlice<UInt8>
   ) -> (content: ArraySlice<UInt8>, rest: ArraySlice<UInt8>)? {

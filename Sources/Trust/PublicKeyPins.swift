@@ -2,13 +2,14 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// Public keys of which the path must have one (RFC 7469 section 2.6, and Apple's NSPinnedDomains).
+/// A list of public keys, at least one of which must occur on the path (RFC 7469 section 2.6, and Apple's
+/// NSPinnedDomains).
 public struct PublicKeyPins: Sendable, Hashable {
-  /// A public key by its fingerprint.
+  /// A public key, identified by its fingerprint.
   public struct Pin: Sendable, Hashable {
-    /// The name in findings: `api.key`, or the fingerprint in Base64 of an unknown key.
+    /// The name in findings, such as `api.key`. For an unknown key, it is the fingerprint in Base64.
     public let name: String
-    /// The SHA-256 of its SubjectPublicKeyInfo in DER (RFC 7469 section 2.4).
+    /// The SHA-256 of the key's SubjectPublicKeyInfo in DER (RFC 7469 section 2.4).
     public let fingerprint: [UInt8]
 
     /// Creates a pin from a fingerprint.
@@ -22,34 +23,34 @@ public struct PublicKeyPins: Sendable, Hashable {
       self.init(name: "\(name).key", fingerprint: Pin.fingerprint(of: certificate))
     }
 
-    /// SHA-256 of the certificate's SubjectPublicKeyInfo.
+    /// Returns the SHA-256 of the certificate's SubjectPublicKeyInfo.
     public static func fingerprint(of certificate: Certificate) -> [UInt8] {
       Hash.sha256.digest(certificate.subjectPublicKeyInfo)
     }
   }
 
-  /// The place of the key on the path.
+  /// The location of the key on the path.
   public enum Place: String, Sendable, Hashable, CaseIterable {
     /// Anywhere.
     case path
-    /// In the server's own certificate: NSPinnedLeafIdentities.
+    /// The key is in the server's own certificate (NSPinnedLeafIdentities).
     case leaf
-    /// In any certificate except the server's own: NSPinnedCAIdentities.
+    /// The key is in any certificate except the server's own (NSPinnedCAIdentities).
     case authorities
   }
 
   /// The keys; an empty list matches nothing.
   public let pins: [Pin]
-  /// The place of the key on the path.
+  /// The location of the key on the path.
   public let place: Place
 
-  /// Whether a path to an anchor of the user is exempt, which RFC 7469 section 2.6 allows.
+  /// Whether paths to a user's anchor are exempt, as RFC 7469 section 2.6 allows.
   public let exemptsUserAnchors: Bool
 
   /// The confidence that the loader checks the pins.
   public let confidence: Finding.Confidence
 
-  /// Creates pins of which one must be at `place`.
+  /// Creates a list of pins, one of which must occur at `place`.
   public init(
     _ pins: [Pin], at place: Place = .path, exemptsUserAnchors: Bool = false, confidence: Finding.Confidence = .certain
   ) {
@@ -61,7 +62,7 @@ public struct PublicKeyPins: Sendable, Hashable {
 
   /// Checks the pins on a trusted path.
   ///
-  /// RFC 7469 section 2.6 requires a connection without errors, and pins never make a path trusted.
+  /// RFC 7469 section 2.6 requires a connection without errors. Pins never make a path trusted.
   func finding(
     on path: [Certificate], isTrusted: Bool, host: String?, _ evaluator: TrustEvaluator
   ) -> Finding {
@@ -87,16 +88,16 @@ public struct PublicKeyPins: Sendable, Hashable {
       confidence: confidence)
   }
 
-  /// Checks the pins on the path of an app's evaluation.
+  /// Checks an app's own pins on the path of its evaluation.
   ///
-  /// The comparison is the app's own, so it does not affect the evaluation's result.
+  /// The app makes this comparison itself, so it does not affect the result of the evaluation.
   public func finding(
     on evaluation: TrustEvaluation, isTrusted: Bool, host: String?, _ evaluator: TrustEvaluator
   ) -> Finding {
     finding(on: evaluation.path, isTrusted: isTrusted, host: host, evaluator)
   }
 
-  /// The rule with a fix for these pins. For the lists of an Info.plist, its clause is Apple's.
+  /// Returns the rule with a fix for these pins. For pins in an Info.plist, the clause refers to Apple's documentation.
   private func violated(on path: [Certificate], _ evaluator: TrustEvaluator) -> Rule {
     let base = place == .path ? Rule.pathPinMismatch : .pinMismatch
     let diagnosis = PinDiagnosis(path, at: place) { evaluator.diagnostics.names($0) }

@@ -1,17 +1,17 @@
-/// The names under which registries register: the list of publicsuffix.org.
+/// The names below which registries register domains, from the list of publicsuffix.org.
 public enum PublicSuffixes: Sendable, Hashable {
-  /// The client does not check suffixes: a wildcard label may precede any two labels.
+  /// The client does not check public suffixes, so a wildcard label may precede any two labels.
   case notAsked
-  /// The client checks suffixes, but has no list.
+  /// The client checks public suffixes, but has no list of them.
   case unavailable
-  /// The registries' rules: `co.uk`, `*.ck`, and exceptions such as `!www.ck`.
+  /// The rules of the list, such as `co.uk`, `*.ck`, and exceptions such as `!www.ck`.
   case list(Set<String>)
 
-  /// Reads the published list, with one rule per line up to the first blank.
+  /// Reads the published list, in which each line has one rule before the first blank.
   ///
-  /// Only the first of its two sections counts, the suffixes of registries. The owner of a name in the second section,
-  /// such as `github.io`, has registered it and may have a certificate for all of it. Baseline Requirements 3.2.2.6
-  /// also exclude that section.
+  /// Only the first section, with the suffixes of registries, is used. The owner of a name in the second section, such
+  /// as `github.io`, has registered it and may have a certificate for all names below. Section 3.2.2.6 of the Baseline
+  /// Requirements also excludes the second section.
   public init(_ text: String) {
     var rules: Set<String> = []
     for line in text.split(whereSeparator: \.isNewline) {
@@ -24,7 +24,7 @@ public enum PublicSuffixes: Sendable, Hashable {
     self = .list(rules)
   }
 
-  /// A rule in A-labels, as certificates write names: the list uses the scripts of its registries.
+  /// Converts a rule to A-labels, as in certificates. The list writes rules in the script of their registry.
   private static func asciiForm(_ rule: Substring) -> String {
     guard rule.utf8.contains(where: { $0 >= 0x80 }) else { return rule.lowercased() }
     let mark = rule.hasPrefix("!") ? "!" : rule.hasPrefix("*.") ? "*." : ""
@@ -32,9 +32,9 @@ public enum PublicSuffixes: Sendable, Hashable {
     return mark + (RequestedHost.asciiForm(of: name) ?? name).lowercased()
   }
 
-  /// Whether a registry registers names below `name`, in lower case; nil if that is not known.
+  /// Returns whether a registry registers names below `name`; nil if this is not known.
   ///
-  /// A single label is always such a name, listed or not.
+  /// `name` must be in lower case. A single label is always such a name, even if it is not listed.
   func contains(_ name: String) -> Bool? {
     switch self {
     case .notAsked: return false

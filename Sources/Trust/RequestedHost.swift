@@ -1,17 +1,19 @@
 import Foundation
 
-/// The host of a request: a name, an address, or neither.
+/// The host of a request: a name, an address, or an invalid host.
 public enum RequestedHost: Sendable, Hashable {
   /// A host name in lower case, without a trailing dot.
   case name(String)
-  /// An address of four or sixteen bytes, with its text in the request.
+  /// An address of four or sixteen bytes, with the text that the request contains.
   case address([UInt8], text: String)
-  /// An invalid host: empty, with empty labels, or with characters that names do not allow.
+  /// An invalid host, which is empty, has empty labels, or has characters that names do not allow.
   case invalid(String)
 
-  /// Reads the host part of a URL: names, dotted IPv4, and IPv6 with or without brackets (RFC 3986 section 3.2.2).
+  /// Reads the host part of a URL (RFC 3986 section 3.2.2).
   ///
-  /// A name in any script is converted to the form of DNS and certificates.
+  /// The host is a name, a dotted IPv4 address, or an IPv6 address with or without brackets.
+  ///
+  /// A name in any script is converted to A-labels, the form that DNS and certificates use.
   public init(_ written: String) {
     if RequestedHost.isPlain(written) {
       self = .name(written)
@@ -33,9 +35,10 @@ public enum RequestedHost: Sendable, Hashable {
     self = isValid && !name.contains("*") ? .name(name) : .invalid(written)
   }
 
-  /// Whether the text is a name that needs no conversion.
+  /// Returns whether the text is a name that needs no conversion.
   ///
-  /// It has lower-case letters, digits, hyphens and underscores in labels that are not empty, and at least one letter.
+  /// Such a name has at least one letter, and its labels are not empty. The labels contain only lower-case letters,
+  /// digits, hyphens and underscores.
   private static func isPlain(_ text: String) -> Bool {
     var hasLetter = false
     var previous = UInt8(ascii: ".")
@@ -51,20 +54,20 @@ public enum RequestedHost: Sendable, Hashable {
     return hasLetter && previous != UInt8(ascii: ".")
   }
 
-  /// The text of an address of four or sixteen bytes, by RFC 3986 section 3.2.2 and RFC 5952 section 4.
+  /// Formats an address of four or sixteen bytes by RFC 3986 section 3.2.2 and RFC 5952 section 4.
   public static func text(ofAddress bytes: [UInt8]) -> String { AddressText.canonical(bytes) }
 }
 
 extension RequestedHost {
-  /// The maximum length: names are shorter, and converting longer text to A-labels is slow.
+  /// The maximum length of a name. Names in use are shorter, and converting longer text to A-labels is slow.
   private static let longest = 1024
 
-  /// Converts U-labels to A-labels (RFC 5890 section 2.3.2.1): `xn--bcher-kva.example` for `Bücher.example`.
+  /// Converts U-labels to A-labels (RFC 5890 section 2.3.2.1), such as `Bücher.example` to `xn--bcher-kva.example`.
   ///
-  /// This is the form in DNS and certificates. ASCII labels stay. The result is nil if a label cannot be converted.
+  /// DNS and certificates use A-labels. ASCII labels are unchanged. The result is nil if a label cannot be converted.
   ///
-  /// Foundation has the tables (UTS #46 without transitional processing, and Punycode, RFC 3492), which its `URL` uses
-  /// too.
+  /// The conversion uses Foundation's tables, as `URL` does (UTS #46 without transitional processing, and Punycode, RFC
+  /// 3492).
   public static func asciiForm(of text: String) -> String? {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
     let isPlain = text.unicodeScalars.allSatisfy { scalar in

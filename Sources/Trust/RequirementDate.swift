@@ -1,25 +1,30 @@
 import Explanation
 import PKIX
 
-/// The date from which a Baseline Requirement applies: to certificates issued on that day or later (section 1.2.1).
+/// The date from which a Baseline Requirement applies.
 ///
-/// A violation by an older certificate is advice. Requirements without a date here apply from the first day of all: the
-/// forms of key identifiers, the kinds of names, and criticality. Whether they came later is not known.
+/// A requirement applies to certificates issued on that day or later (section 1.2.1).
+///
+/// A violation by an older certificate is advice. Some requirements have no date here: the forms of key identifiers,
+/// the kinds of names, and criticality. They apply from the first day of the Baseline Requirements, because it is not
+/// known whether they were added later.
 enum RequirementDate {
-  /// Version 1.0: the requirements "apply only to relevant events that occur on or after" this day (section 1.1).
+  /// Version 1.0. Its requirements "apply only to relevant events that occur on or after" this day (section 1.1).
   case requirements
-  /// No SHA-1 (sections 1.2.2 and 7.1.3): earlier certificates may have it for a year.
+  /// The end of SHA-1 in new certificates (sections 1.2.2 and 7.1.3). Certificates issued earlier may use SHA-1 for one
+  /// more year.
   case sha2
-  /// Serial numbers are greater than zero (sections 1.2.2 and 7.1).
+  /// The requirement that serial numbers are greater than zero (sections 1.2.2 and 7.1).
   case positiveSerialNumbers
-  /// Version 1.7.1: the encoding of keys and signature algorithms, and anyExtendedKeyUsage in CAs.
+  /// Version 1.7.1, with rules on the encoding of keys and signature algorithms, and on anyExtendedKeyUsage in CA
+  /// certificates.
   ///
-  /// See sections 7.1.3.1 and 7.1.3.2. A CA has no anyExtendedKeyUsage in addition to serverAuth (7.1.2.2 at that
-  /// time).
+  /// See sections 7.1.3.1 and 7.1.3.2. A CA must not have anyExtendedKeyUsage in addition to serverAuth (7.1.2.2 at
+  /// that time).
   case encodings
-  /// Version 1.8.0: the common name is a character-for-character copy.
+  /// Version 1.8.0, which requires that the common name is a character-for-character copy.
   case exactCommonNames
-  /// Version 2.0.0: the profiles of section 7.1.2; until then, the profile of version 1.8.6 was sufficient (7.1).
+  /// Version 2.0.0, with the profiles of section 7.1.2. Until then, the profile of version 1.8.6 was sufficient (7.1).
   case profiles
 
   /// The first day.
@@ -34,18 +39,18 @@ enum RequirementDate {
     }
   }
 
-  /// Whether the requirement was in force when the certificate was issued.
+  /// Returns whether the requirement was in force when the certificate was issued.
   func binds(_ certificate: Certificate) -> Bool { !RequirementDate.isIssued(certificate, before: instant) }
 
-  /// Whether the certificate was issued before `day`. Dates before X.509 version 3 of June 1996 do not count.
+  /// Returns whether the certificate was issued before `day`. Dates before X.509 version 3 (June 1996) are ignored.
   private static func isIssued(_ certificate: Certificate, before day: Instant) -> Bool {
     Instant.day(1996, 6, 1) <= certificate.notBefore && certificate.notBefore < day
   }
 
-  /// The minimum bits of an RSA modulus by the table of section 6.1.5, at the date of issue.
+  /// Returns the minimum size of an RSA modulus in bits at the date of issue (table of section 6.1.5).
   ///
-  /// CAs that began by 2010 and end by 2013, and servers that end by 2013, may have 1024 bits. A root that began by
-  /// 2010 may have any number (section 1.2.2).
+  /// 1024 bits are enough for CA certificates that began by 2010 and end by 2013, and for server certificates that end
+  /// by 2013. A root that began by 2010 may have any size (section 1.2.2).
   static func fewestBits(of certificate: Certificate, isLeaf: Bool, isRoot: Bool) -> Int {
     let beganEarly = isIssued(certificate, before: .day(2011, 1, 1))
     if isRoot { return beganEarly ? 0 : 2048 }
@@ -55,7 +60,7 @@ enum RequirementDate {
 }
 
 extension Instant {
-  /// The beginning of a day, in UTC.
+  /// Returns the beginning of a day in UTC.
   static func day(_ year: Int, _ month: Int, _ day: Int) -> Instant {
     Instant(year: year, month: month, day: day) ?? Instant(secondsSince1970: .max)
   }

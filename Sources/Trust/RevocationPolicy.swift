@@ -5,7 +5,7 @@ import PKIX
 public struct RevocationPolicy: Sendable {
   /// A client's reaction to an unknown status.
   public enum Mode: String, Sendable, Hashable, CaseIterable {
-    /// It makes no checks.
+    /// The client does not check revocation.
     case none
     /// It continues.
     case softFail = "soft-fail"
@@ -15,25 +15,26 @@ public struct RevocationPolicy: Sendable {
 
   /// The reaction to an unknown status.
   public var mode: Mode
-  /// The reaction to an unknown status of a CA's certificate; nil for that of the leaf.
+  /// The reaction to an unknown status of a CA certificate; nil for the same reaction as for the leaf.
   public var modeForCAs: Mode?
   /// The limits for the times and the signers of OCSP responses.
   public var limits = OCSPResponseValidation.Limits()
-  /// Whether CRLs are used.
+  /// Whether the client uses CRLs.
   public var looksAtLists = true
-  /// Whether the client requires a staple from a must-staple certificate (RFC 7633); nil for the profile's default.
+  /// Whether the client requires a stapled response for a must-staple certificate (RFC 7633); nil for the profile's
+  /// default.
   public var holdsMustStaple: Bool?
 
-  /// Creates a policy in this mode.
+  /// Creates a policy with a reaction to an unknown status.
   public init(_ mode: Mode) { self.mode = mode }
 
   /// A policy without checks.
   public static let none = RevocationPolicy(.none)
 
-  /// Apple's policy since iOS 10 and macOS 10.12 for stapled and cached responses, for every chain.
+  /// Apple's policy for stapled and cached responses of every chain, since iOS 10 and macOS 10.12.
   ///
   /// The client continues without a response. Clocks may differ by 75 minutes. A response without nextUpdate is valid
-  /// for a day, and "revoked" counts whatever its dates (Security, SecRevocationServer.c). CRLs are not used.
+  /// for a day, and "revoked" is accepted regardless of its dates (Security, SecRevocationServer.c). CRLs are not used.
   public static let apple: RevocationPolicy = {
     var policy = RevocationPolicy(.softFail)
     policy.limits.clockSkew = 4500
@@ -46,15 +47,15 @@ public struct RevocationPolicy: Sendable {
 }
 
 extension RevocationPolicy {
-  /// The mode for the certificate at this index; 0 is the leaf.
+  /// Returns the mode for the certificate at this index; 0 is the leaf.
   func mode(at index: Int) -> Mode { index == 0 ? mode : modeForCAs ?? mode }
 }
 
 extension TrustEvaluator {
   /// Receives a stapled OCSP response, if the client requested one (RFC 6066 section 8).
   ///
-  /// Apple's systems since iOS 10 and macOS 10.12 use it for every chain, even without a revocation check. Earlier ones
-  /// use it only if an app requests the check, or for an extended-validation certificate (Security,
+  /// Since iOS 10 and macOS 10.12, Apple's systems use the response for every chain, even without a revocation check.
+  /// Earlier systems use it only if an app requests the check, or for an extended-validation certificate (Security,
   /// SecRevocationServer.c).
   public mutating func receive(stapled bytes: [UInt8]?, wasAskedFor: Bool) {
     evidence.revocation.asksForStaple = wasAskedFor
@@ -74,7 +75,7 @@ extension TrustEvaluator {
 }
 
 extension PathContext {
-  /// The revocation status of each certificate below the anchor; empty without a revocation check.
+  /// The findings on the revocation status of each certificate below the anchor; empty without a revocation check.
   var revocation: [Finding] {
     let policy = requirements.revocation
     guard policy.mode != .none else { return [] }
@@ -86,9 +87,10 @@ extension PathContext {
     }
   }
 
-  /// The available CRLs (RFC 5280 section 6.3); nil if there are none, or the client does not use them.
+  /// The status check with the available CRLs (RFC 5280 section 6.3). It is nil without CRLs, or if the client does not
+  /// use them.
   ///
-  /// A CA that the client distrusts signs none (6.3.3 (f)).
+  /// CRLs that are signed by a distrusted CA are not accepted (6.3.3 (f)).
   private var listChecking: RevocationChecking? {
     guard requirements.revocation.looksAtLists, !evidence.revocation.lists.isEmpty else { return nil }
     let candidates = (evidence.chain + path.certificates).filter { !isRefused($0) }
@@ -102,9 +104,9 @@ extension PathContext {
     requirements.store.refuses(certificate, on: requirements.today ?? requirements.date, os: requirements.os)
   }
 
-  /// The status of one certificate from OCSP responses and CRLs.
+  /// Returns the status of one certificate from OCSP responses and CRLs.
   ///
-  /// The client's clock decides about the dates of responses, even if the path is validated at another date.
+  /// The dates of responses are compared with the client's clock, even if the path is validated at another date.
   private func status(
     at index: Int, _ mode: RevocationPolicy.Mode, _ lists: RevocationChecking?
   ) -> [Finding] {
@@ -133,7 +135,7 @@ extension PathContext {
       + reasons.map { check($0.rule, subjects[index], false, required: $0.required, found: $0.found) }
   }
 
-  /// One reason for each CRL and OCSP response that does not show the status, or that there are none.
+  /// Returns the reasons why the status is unknown: one for each CRL and OCSP response, or the absence of both.
   private func statusReasons(
     at index: Int, _ answers: [OCSPResponseValidation], _ rejections: [CRLRejection]
   ) -> [StatusReason] {
@@ -158,17 +160,17 @@ extension PathContext {
       found: .word("\(why)since \(date)"))
   }
 
-  /// Whether a must-staple certificate came with a valid OCSP response, if the client requested one.
+  /// Checks that the server staples a valid OCSP response for a must-staple certificate, if the client requested one.
   ///
-  /// A responder that does not know the certificate provides no status: Firefox refuses it
-  /// (SEC_ERROR_OCSP_UNKNOWN_CERT). Security.framework does not use the extension. So in Apple's profile a violation
-  /// only advises, unless the client itself requires the staple.
+  /// A responder that does not know the certificate provides no status. Firefox then refuses the certificate
+  /// (SEC_ERROR_OCSP_UNKNOWN_CERT). Security.framework does not use the extension. In Apple's profile, a violation is
+  /// therefore only advice, unless the client itself requires a stapled response.
   var stapling: [Finding] { demandedStaple + checkedStaple }
 
-  /// Whether the stapled response is valid.
+  /// Checks that the stapled response is valid.
   ///
-  /// The standard's client ends the handshake if it is not (RFC 6066 section 8). Apple's systems continue as without
-  /// one (Security, SecRevocationServer.c), and so do browsers.
+  /// If it is not, the standard requires the client to end the handshake (RFC 6066 section 8). Apple's systems and
+  /// browsers continue without a stapled response (Security, SecRevocationServer.c).
   private var checkedStaple: [Finding] {
     guard requirements.os?.family == .documentation, evidence.revocation.asksForStaple, path.certificates.count > 1,
       let stapled = evidence.revocation.staple
@@ -183,7 +185,7 @@ extension PathContext {
     ]
   }
 
-  /// Whether the server staples a response if its certificate requires it.
+  /// Checks that the server staples a response if its certificate requires one.
   private var demandedStaple: [Finding] {
     onLeaf { leaf, subject in
       guard leaf.mustStaple, evidence.revocation.asksForStaple else { return [] }
@@ -201,7 +203,7 @@ extension PathContext {
     }
   }
 
-  /// The validation of each response about the certificate, or of all responses if none is about the leaf.
+  /// Returns the validation of each response about the certificate, or of all responses if none is about the leaf.
   private func acceptances(at index: Int, _ lists: RevocationChecking?) -> [OCSPResponseValidation] {
     let answers = evidence.revocation.answers
     guard !answers.isEmpty, path.certificates.indices.contains(index + 1) else { return [] }
@@ -230,12 +232,12 @@ extension PathContext {
   }
 }
 
-/// One reason that the status of a certificate is unknown, with its own fix.
+/// One reason why the status of a certificate is unknown, with its fix.
 private struct StatusReason: Hashable {
   /// The maximum number of reported reasons for one certificate.
   static let maximum = 8
 
-  /// `chain.revocation-unknown` with the clause and the fix for this reason.
+  /// The rule `chain.revocation-unknown` with the clause and the fix for this reason.
   let rule: Rule
   let required: Detail
   let found: Detail
@@ -246,14 +248,14 @@ private struct StatusReason: Hashable {
     (self.required, self.found, self.fix) = (required, found, fix)
   }
 
-  /// The reason of a CRL.
+  /// Creates the reason for a rejected CRL.
   init(_ rejection: CRLRejection) {
     self.init(
       .rfc(5280, rejection.section), required: .word(rejection.required), found: .word(rejection.found),
       fix: rejection.fix)
   }
 
-  /// The reason of an OCSP response; nil if it shows the status.
+  /// Creates the reason for an OCSP response; nil if the response provides the status.
   init?(_ answer: OCSPResponseValidation) {
     if answer.status == .unknown {
       self.init(
@@ -270,7 +272,8 @@ private struct StatusReason: Hashable {
       fix: violated.rule.fix)
   }
 
-  /// Creates the reason if there is no data about the certificate; `hasOthers` is whether there is data about others.
+  /// Creates the reason for missing data about the certificate. `hasOthers` is whether there is data about other
+  /// certificates.
   init(absentFor certificate: Certificate, hasOthers: Bool) {
     let name = certificate.displayName
     self.init(
@@ -280,7 +283,7 @@ private struct StatusReason: Hashable {
         : Rule.revocationUnknown.fix)
   }
 
-  /// The server stapled bytes that are no OCSP response.
+  /// The server stapled bytes that are not an OCSP response.
   static let unreadableStaple = StatusReason(
     .rfc(6960, "4.2.1"), required: .word("an OCSP response"), found: .word("stapled bytes that cannot be decoded"),
     fix: "Have the server staple an OCSP response in DER.")
@@ -288,14 +291,15 @@ private struct StatusReason: Hashable {
 
 /// The status of one certificate, from an OCSP response or from the CRLs.
 private struct StatusStatement {
-  /// The date and reason of revocation; nil for a certificate with the status good.
+  /// The date and the reason of the revocation; nil for a certificate that is not revoked.
   let revocation: (date: Instant, reason: RevocationReason?)?
-  /// The time of the status: thisUpdate.
+  /// The thisUpdate time of the status.
   let asOf: Instant
-  /// The OCSP response; nil for CRLs.
+  /// The OCSP response that provided the status; nil for CRLs.
   let answer: OCSPResponseValidation?
 
-  /// The status in a response; nil if the response is not valid or the responder does not know the certificate.
+  /// Creates the status from a response; nil if the response is invalid, or the responder does not know the
+  /// certificate.
   init?(_ answer: OCSPResponseValidation) {
     guard let date = answer.response?.thisUpdate else { return nil }
     switch answer.status {
@@ -306,7 +310,7 @@ private struct StatusStatement {
     (asOf, self.answer) = (date, answer)
   }
 
-  /// The status in the CRLs; nil if they do not show it.
+  /// Creates the status from the CRLs; nil if they do not establish it.
   init?(_ lists: RevocationStatement) {
     guard let date = lists.asOf else { return nil }
     switch lists.status {
@@ -317,13 +321,13 @@ private struct StatusStatement {
     (asOf, answer) = (date, nil)
   }
 
-  /// Whether the revocation is permanent: only a hold can be lifted (RFC 5280 section 5.3.1).
+  /// Whether the revocation is permanent. Only a hold can be lifted (RFC 5280 section 5.3.1).
   private var isFinal: Bool { revocation.map { $0.reason != .certificateHold } ?? false }
 
-  /// The status that counts: a permanent revocation, or else the newest.
+  /// Returns the deciding status, which is a permanent revocation or else the newest status.
   ///
-  /// With `isNewest`, a newer response replaces an older one whatever its status, as on Apple's systems (Security,
-  /// SecRevocationServer.c). A CRL that revokes is not replaced.
+  /// With `isNewest`, a newer response replaces an older one even if the older status is a revocation, as on Apple's
+  /// systems (Security, SecRevocationServer.c). A revocation from a CRL is not replaced.
   static func deciding(_ statements: [StatusStatement], isNewest: Bool) -> StatusStatement? {
     let final = statements.first { $0.isFinal && !(isNewest && $0.answer != nil) }
     return final

@@ -1,32 +1,31 @@
 import Explanation
 import PKIX
 
-/// The sources that an Apple system checks for the revocation status, in order, with their result in one evaluation.
+/// The sources of the revocation status that an Apple system checks in one evaluation, in order, with their results.
 ///
 /// See SecRevocationServer.c of Security, tags 57336 to 61901.
 public struct RevocationSources: Sendable {
-  /// A source of the revocation status, and the use that the system makes of it.
+  /// A source of the revocation status, and the way in which the system uses it.
   public enum Source: Sendable, Hashable {
-    /// Apple's own revocation database (Valid), which devices fetch in advance. The value says whether the system has
-    /// it.
+    /// Apple's own revocation database (Valid), which devices fetch in advance. The value is whether the system has it.
     case valid(isThere: Bool)
     /// A response that the server staples or an app passes in.
     case staple(Staple)
     /// Cached responses.
     case cache
-    /// An OCSP responder, over the network.
+    /// An OCSP responder, queried over the network.
     case responder(Responder)
-    /// The CAs' CRLs, over the network.
+    /// The CRLs of the CAs, fetched over the network.
     case lists(Lists)
-    /// No source had the status. The value says whether the app requires a response.
+    /// The end of the search, without a status. The value is whether the app requires a response.
     case end(isAnswerRequired: Bool)
   }
 
-  /// The use that a system makes of a stapled response.
+  /// The way in which a system uses a stapled response.
   public enum Staple: Sendable, Hashable {
-    /// There is no stapled response. The value says whether the client requested one.
+    /// There is no stapled response. The value is whether the client requested one.
     case absent(isAsked: Bool)
-    /// The response is tried for every certificate of the chain.
+    /// The system tries the response for every certificate of the chain.
     case tried(ReleaseDoubt?)
     /// The response is ignored.
     case ignored(ReleaseDoubt?)
@@ -36,40 +35,40 @@ public struct RevocationSources: Sendable {
   public enum ReleaseDoubt: Sendable, Hashable {
     /// The release is older than the sources that were read.
     case beforeSources
-    /// The tags of the source are those of macOS. The releases of other systems are inferred from their order.
+    /// The source's tags are those of macOS. The releases of other systems are inferred from the order of the tags.
     case inferred
   }
 
   /// Whether the system queries a responder, and if not, the reason.
   public enum Responder: Sendable, Hashable {
-    /// The app requests a query.
+    /// The app requests the query.
     case asked
-    /// No app requests a query. The value says whether the system has Valid, which might cause one.
+    /// No app requests a query. The value is whether the system has Valid, which could cause one.
     case notRequested(hasValid: Bool)
     /// The status is already known.
     case notNeeded
-    /// No certificate names a responder.
+    /// No certificate contains the URL of a responder.
     case notNamed
   }
 
   /// Whether the system fetches CRLs, and if not, the reason.
   public enum Lists: Sendable, Hashable {
     case fetched
-    /// No published code fetches CRLs.
+    /// No published code of the system fetches CRLs.
     case notPublished(OSVersion.Family)
-    /// CRLs of systems before macOS 10.12 are not modelled.
+    /// The use of CRLs before macOS 10.12 is not modelled.
     case notModelled
-    /// CRLs are not fetched since macOS 10.15.
+    /// Systems since macOS 10.15 do not fetch CRLs.
     case noLonger
   }
 
   /// The sources in the order in which the system checks them.
   public let sources: [Source]
 
-  /// The sources that the system checks in an evaluation that ended in `path`.
+  /// Determines the sources that the system checks in an evaluation with the result `path`.
   ///
-  /// `isStapled` says whether the server stapled a response. Nil if the sources are unknown: the system is not one of
-  /// Apple's, or there is no revocation information.
+  /// `isStapled` is whether the server stapled a response. The result is nil if the sources are unknown, because the
+  /// system is not one of Apple's or there is no revocation information.
   public init?(_ evaluator: TrustEvaluator, path: [Certificate], isStapled: Bool) {
     guard evaluator.requirements.profile == .apple, let os = evaluator.requirements.os, os.family != .documentation
     else { return nil }
@@ -120,8 +119,9 @@ public struct RevocationSources: Sendable {
 }
 
 extension OSVersion {
-  /// Whether CRLs are fetched if an app requests it: only macOS 10.12 to 10.14 (Security, tags 57740 to 58286,
-  /// SecCRVC).
+  /// Whether the system fetches CRLs if an app requests it.
+  ///
+  /// Only macOS 10.12 to 10.14 do so (Security, tags 57740 to 58286, SecCRVC).
   var fetchesRevocationCRLs: Bool {
     family == .macOS && OSVersion(.macOS, 10, 12) <= self && self < OSVersion(.macOS, 10, 15)
   }

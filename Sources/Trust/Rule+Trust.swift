@@ -1,18 +1,18 @@
 import Explanation
 
-/// The requirements of Apple's default server evaluation beyond RFC 5280: Security, SecPolicyChecks.list.
+/// The requirements of Apple's default server evaluation beyond RFC 5280 (Security, SecPolicyChecks.list).
 extension Rule {
   /// The server presents a certificate.
   public static let noCertificate = Rule(
     .chain, "no-certificate", "The server presents at least one certificate.", .rfc(5246, "7.4.2"),
     fix: "Configure a certificate on the server.")
 
-  /// Keys are long enough.
+  /// Every key has at least the minimum size.
   public static let keySize = Rule(
     .chain, "key-size", "Keys in the chain are RSA of at least 2048 bits or elliptic-curve of at least 256 bits.",
     .apple("HT210176"), fix: "Generate a new key of at least 2048 bits (RSA) or 256 bits (elliptic curve).")
 
-  /// Keys are of an allowed kind.
+  /// Keys use an allowed algorithm.
   public static let keyAlgorithm = Rule(
     .chain, "key-algorithm",
     "Keys in the chain are RSA keys (rsaEncryption) or elliptic-curve keys on P-256, P-384 or P-521.",
@@ -24,56 +24,56 @@ extension Rule {
     .chain, "weak-signature", "Certificates are signed with a hash of the SHA-2 family.", .apple("HT210176"),
     fix: "Have the certificate issued again with SHA-256.")
 
-  /// The validity period is short enough.
+  /// The validity period does not exceed its limit.
   public static let lifetime = Rule(
     .chain, "lifetime", "The validity period of the server's certificate is within the limit for its day of issue.",
     .apple("HT210176, HT211025"), fix: "Have the certificate issued for fewer days, and renew it more often.")
 
-  /// The certificate's purpose allows its use.
+  /// The purposes in the certificate allow its use.
   public static let extendedKeyUsage = Rule(
     .chain, "extended-key-usage",
     "If extKeyUsage is present, it allows the certificate's use; if the profile requires it, it is present.",
     .rfc(5280, "4.2.1.12"),
     fix: "Have the certificate issued with the purpose in extKeyUsage: serverAuth for a TLS server.")
 
-  /// The leaf is not a CA.
+  /// The leaf is not a CA certificate.
   public static let caAsLeaf = Rule(
     .chain, "ca-as-leaf", "The server's own certificate is not a CA certificate.",
     .baselineRequirements("7.1.2.7.8, 7.1.2.7.11"),
     fix: "Issue the server its own certificate, with cA FALSE and without keyCertSign.",
     implies: ["chain.authority-fields"])
 
-  /// The path is not longer than the caller allows.
+  /// The path does not exceed the caller's maximum length.
   public static let chainDepth = Rule(
     .chain, "depth", "The path has no more intermediates than the caller allows.", .rfc(4158, "2.4.2"),
     fix: "Use a certificate from a CA nearer to the root, or allow more intermediates.")
 
-  /// Key identifiers have the form of the Baseline Requirements.
+  /// Key identifiers have the form that the Baseline Requirements define.
   public static let keyIdentifierForm = Rule(
     .chain, "key-identifier-form",
     "authorityKeyIdentifier contains only a keyIdentifier; in a root, it equals the subjectKeyIdentifier.",
     .baselineRequirements("7.1.2.1.3, 7.1.2.11.1"),
     fix: "Issue the certificate with only a keyIdentifier in authorityKeyIdentifier.")
 
-  /// The common name is one of the names in subjectAltName.
+  /// The common name is a copy of a name in subjectAltName.
   public static let commonNameForm = Rule(
     .chain, "common-name-form",
     "The common name, if present, is a character-for-character copy of a name in subjectAltName.",
     .baselineRequirements("7.1.4.3"), fix: "Leave the common name out, or copy a name of subjectAltName into it.")
 
-  /// The server's certificate comes first.
+  /// The server presents its own certificate first.
   public static let leafNotFirst = Rule(
     .chain, "leaf-not-first", "The server's own certificate comes before those of its issuers.", .rfc(5246, "7.4.2"),
     fix: "Put the server's certificate first, then the certificate that issued it, and so on.", decides: false)
 
-  /// The system does not block a certificate of the chain.
+  /// The system does not block any certificate of the chain.
   public static let distrusted = Rule(
     .chain, "distrusted", "The system blocks no certificate of the chain.",
     .apple("support article 103723, SecPolicyCheckBlackListedKey"),
     fix: "Get a certificate from another CA.",
     implies: ["chain.no-anchor", "chain.no-issuer", "chain.self-signed", "chain.not-trusted-yet"])
 
-  /// No trust setting is Never Trust.
+  /// No certificate in the chain is marked Never Trust.
   public static let denied = Rule(
     .chain, "denied", "No certificate of the chain is marked Never Trust.",
     .apple("SecTrustResultType.deny"),
@@ -81,14 +81,14 @@ extension Rule {
       + "Trust to another value.",
     implies: ["chain.no-anchor", "chain.no-issuer", "chain.self-signed", "chain.not-trusted-yet"])
 
-  /// No trust setting is Ask Permission.
+  /// No certificate in the chain has the trust setting Ask Permission.
   public static let asksUser = Rule(
     .chain, "asks-user", "No certificate of the chain has a trust setting that asks the user each time.",
     .apple("SecTrustResultType.confirm"),
     fix: "Ask the user, or refuse the chain; the setting has had no effect since OS X 10.5.",
     implies: ["chain.no-anchor", "chain.no-issuer", "chain.self-signed", "chain.not-trusted-yet"])
 
-  /// Validity is checked at the current time.
+  /// Certificates are validated at the current time.
   public static let verifyDate = Rule(
     .chain, "verify-date",
     "The client checks validity at the time of the connection, unless the app sets another date.",
@@ -96,14 +96,14 @@ extension Rule {
     fix: "Set a date only for data that was signed and received on that date. For a connection, use the current date.",
     decides: false)
 
-  /// The server presents its intermediates.
+  /// The server presents its intermediate certificates.
   public static let issuerFetched = Rule(
     .chain, "issuer-fetched", "The server presents the certificates of all its issuers below the root.",
     .rfc(5246, "7.4.2"),
     fix: "Configure the server to send its intermediates: other clients do not fetch them, and fetching takes time.",
     decides: false)
 
-  /// The user turned on full trust for the installed root.
+  /// Full trust is turned on for the root that the user installed.
   public static let notTrustedYet = Rule(
     .chain, "not-trusted-yet", "A manually installed root also has full trust enabled for TLS servers.",
     .apple("HT204477"),
@@ -117,7 +117,7 @@ extension Rule {
     fix: "Make the CA's CRL or responder reachable, or staple its response for clients that request one. A client with "
       + "soft-fail needs neither.")
 
-  /// A must-staple certificate comes with a stapled response.
+  /// The server staples a response for a must-staple certificate.
   public static let mustStaple = Rule(
     .chain, "must-staple", "If the certificate requires it, the server staples an OCSP response.",
     .rfc(7633, "4"), fix: "Configure the server to staple OCSP responses, or use a certificate without the extension.")
@@ -128,51 +128,51 @@ extension Rule {
     .rfc(6066, "8"), fix: "Configure the server to staple a current OCSP response, or none.")
 }
 
-/// A client's requirements beyond trust.
+/// Requirements of a client in addition to a trusted path.
 extension Rule {
-  /// The path has a pinned key.
+  /// A pinned key occurs on the path.
   public static let pinMismatch = Rule(
     .pin, "mismatch", "The validated path contains a public key that the client has pinned.",
     .apple("NSPinnedDomains"),
     fix: "Pin the SHA-256 of the SubjectPublicKeyInfo of a key in the chain, and a spare key before the server uses it."
   )
 
-  /// The same rule for pins anywhere on the path, as in HTTP public key pinning and libraries.
+  /// The pinning rule for keys anywhere on the path, as in HTTP Public Key Pinning and in libraries.
   public static let pathPinMismatch = pinMismatch.citing(.rfc(7469, "2.6"))
     .fixed(by: "Add a key of the chain to the pins, and the server's next key before the server uses it.")
 }
 
-/// The requirements of RFC 9525 and Apple's default evaluation for names in the server's certificate.
+/// The requirements of RFC 9525 and of Apple's default evaluation for the names in the server's certificate.
 extension Rule {
-  /// The certificate has the host's name.
+  /// The certificate contains the host's name.
   public static let nameMismatch = Rule(
     .name, "mismatch", "A name in the server's certificate matches the requested host.",
     .rfc(9525, "6.1"), fix: "Have the certificate issued for this host, or request a host that it names.")
 
-  /// The same rule if the server presents a certificate for the host, but not first.
+  /// The name rule, with a fix for a server that presents the host's certificate, but not first.
   var forHostNotFirst: Rule {
     fixed(by: "Put the certificate for this host first in the server's chain.")
   }
 
-  /// A wildcard label matches one label.
+  /// A wildcard label matches exactly one label.
   public static let wildcardDepth = Rule(
     .name, "wildcard-depth", "A wildcard label matches exactly one label.", .rfc(9525, "6.3"),
     fix: "Have the certificate issued for the host as well: *.example covers neither example nor a.b.example.",
     implies: ["name.mismatch"])
 
-  /// A wildcard is a whole left-most label, and not directly before a public suffix.
+  /// A wildcard is a whole left-most label, and does not directly precede a public suffix.
   public static let wildcardForm = Rule(
     .name, "wildcard-form", "A wildcard is the whole leftmost label, and is not directly before a public suffix.",
     .rfc(9525, "6.3"), fix: "Have the certificate issued for the host itself, or for * as the whole first label.",
     implies: ["name.mismatch"])
 
-  /// The names are in subjectAltName.
+  /// Host names are in subjectAltName.
   public static let noAlternativeName = Rule(
     .name, "no-san", "The server's certificate contains its names in subjectAltName; the common name is ignored.",
     .apple("HT210176"), fix: "Have the certificate issued with the host in subjectAltName.",
     implies: ["name.mismatch", "chain.common-name-form"])
 
-  /// An address is in an iPAddress.
+  /// Addresses are in iPAddress names.
   public static let addressAsText = Rule(
     .name, "address-as-text",
     "The requested address is in an iPAddress; before iOS 13 and macOS 10.15, a dNSName that contains the IPv4 address "
@@ -194,14 +194,14 @@ extension Rule {
 }
 
 extension Clause {
-  /// A section of the Baseline Requirements for TLS server certificates of the CA/Browser Forum.
+  /// Creates a clause for a section of the CA/Browser Forum's Baseline Requirements for TLS server certificates.
   static func baselineRequirements(_ section: String) -> Clause {
     Clause(document: "CA/B Baseline Requirements", section: section)
   }
 }
 
 extension Rule {
-  /// Apple's systems and the roots for which the rule is checked; empty if it does not depend on either.
+  /// The Apple systems and the roots for which the rule is checked; empty if the rule depends on neither.
   public var since: [String] { Rule.history[id] ?? [] }
 
   private static let history: [String: [String]] = [

@@ -1,26 +1,26 @@
-/// The result of SecTrustEvaluate: Security, SecTrust.h.
+/// The result of SecTrustEvaluate (Security, SecTrust.h).
 public enum SecTrustResultType: UInt32, Sendable, Hashable, CaseIterable, CustomStringConvertible {
   /// There was no evaluation.
   case invalid = 0
-  /// Trusted by an explicit decision of the user.
+  /// The certificate is trusted by an explicit decision of the user.
   case proceed = 1
-  /// Ask the user; deprecated since OS X 10.9 and iOS 7.
+  /// The user must be asked. This result is deprecated since OS X 10.9 and iOS 7.
   case confirm = 2
-  /// The user marked it Never Trust.
+  /// The user marked the certificate Never Trust.
   case deny = 3
-  /// Trusted without a decision of the user: the usual result for a trusted server.
+  /// The certificate is trusted without a decision of the user, which is the usual result for a trusted server.
   case unspecified = 4
-  /// Not trusted now; other anchors, another date or the user's decision can change that.
+  /// The certificate is not trusted, but other anchors, another date or the user's decision can change this result.
   case recoverableTrustFailure = 5
-  /// Not trusted, and nothing can change that.
+  /// The certificate is not trusted, and nothing can change this result.
   case fatalTrustFailure = 6
-  /// An error other than a trust failure.
+  /// An error other than a trust failure occurred.
   case otherError = 7
 
-  /// Whether the result means trust: proceed and unspecified do.
+  /// Whether the certificate is trusted, which is the case for `proceed` and `unspecified`.
   public var isTrusted: Bool { self == .proceed || self == .unspecified }
 
-  /// The constant's name: `kSecTrustResultUnspecified`.
+  /// The name of the constant, such as `kSecTrustResultUnspecified`.
   public var description: String {
     switch self {
     case .invalid: "kSecTrustResultInvalid"
@@ -36,7 +36,7 @@ public enum SecTrustResultType: UInt32, Sendable, Hashable, CaseIterable, Custom
 }
 
 extension SecTrustResultType {
-  /// The meaning, as a sentence: SecTrust.h.
+  /// The meaning as a sentence, based on SecTrust.h.
   public var meaning: String {
     switch self {
     case .invalid: "No evaluation has happened yet, or a setting is invalid."

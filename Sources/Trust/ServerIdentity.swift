@@ -1,16 +1,16 @@
 import Explanation
 import PKIX
 
-/// Whether a certificate is for the requested host: RFC 9525, and before it RFC 6125, as Apple applies them.
+/// Checks that a certificate is valid for the requested host, as on Apple's systems (RFC 9525, formerly RFC 6125).
 ///
 /// Since iOS 13 and macOS 10.15, only subjectAltName is compared. Earlier systems also compare the common name if there
-/// is no dNSName. Apple's systems do not accept a wildcard label before a public suffix, `*.co.uk`; that check requires
-/// a list of them.
+/// is no dNSName. Apple's systems do not accept a wildcard label before a public suffix, such as `*.co.uk`. This check
+/// requires a list of public suffixes.
 public struct ServerIdentity: Sendable {
-  /// The relation of a certificate's name to the host.
+  /// The result of comparing a certificate's name with the host.
   enum Match: Sendable, Hashable {
     case none, matches, wildcardDepth, wildcardForm
-    /// The wildcard label precedes only one label; RFC 9525 leaves the decision to the client.
+    /// The wildcard label precedes only one label. RFC 9525 leaves the decision to the client.
     case wildcardHeight
   }
 
@@ -29,8 +29,9 @@ public struct ServerIdentity: Sendable {
 
   /// Creates a comparison with `host`.
   ///
-  /// `os` decides whether a common name counts; with nil it does not. `labelsAfterWildcard` is the minimum number of
-  /// labels after a wildcard label. RFC 9525 section 6.3 has no minimum, the Baseline Requirements two.
+  /// `os` determines whether common names are compared; if it is nil, they are not. `labelsAfterWildcard` is the
+  /// minimum number of labels after a wildcard label. RFC 9525 section 6.3 has no minimum; in the Baseline
+  /// Requirements, it is two.
   public init(
     _ host: String, os: OSVersion?, suffixes: PublicSuffixes = .notAsked, labelsAfterWildcard: Int = 2,
     enforcement: Enforcement = .standard
@@ -45,7 +46,7 @@ public struct ServerIdentity: Sendable {
     decisions = enforcement.decisions()
   }
 
-  /// The findings on the names of `leaf`.
+  /// Returns the findings on the names of `leaf`.
   public func findings(on leaf: Certificate) -> [Finding] {
     // Undecodable names violate `chain.malformed`: whether the host is among them is unknown.
     if leaf.hasUndecodable(SubjectAlternativeName.oid) {
@@ -77,14 +78,14 @@ public struct ServerIdentity: Sendable {
     ]
   }
 
-  /// Whether one of these certificates has the host's name.
+  /// Returns whether one of these certificates has the host's name.
   func names(oneOf certificates: some Sequence<Certificate>) -> Bool {
     certificates.contains { findings(on: $0).contains { $0.rule == .nameMismatch && $0.outcome == .satisfied } }
   }
 
-  /// The finding on a match.
+  /// Returns the finding on the comparison of names.
   ///
-  /// Without a match, it lists the names of every kind, and the defect of a name that almost matches.
+  /// If no name matches, the finding lists all names, and the defect of a name that almost matches.
   private func mismatch(_ isMatched: Bool, decided: Bool?, _ leaf: Certificate, _ presented: [String]) -> Finding {
     let names = leaf.subjectAlternativeName?.names ?? []
     guard !isMatched else {
@@ -98,13 +99,13 @@ public struct ServerIdentity: Sendable {
       (isFromCommonName ? presented : []) + names.map(ServerIdentity.quoted))
   }
 
-  /// A compared name with its kind, in quotation marks.
+  /// Returns a compared name in quotation marks, with its kind.
   private func shown(_ presented: String, _ leaf: Certificate) -> String {
     let isDNSName = leaf.subjectAlternativeName?.dnsNames.contains(presented) ?? false
     return isDNSName ? GeneralName.dnsName(presented).quoted : "common name \(ShownText.quoted(presented))"
   }
 
-  /// The names that match by a wildcard label before a public suffix, or before a possible one.
+  /// Returns the names that match only by a wildcard label before a public suffix, or before a possible one.
   private func publicSuffixWildcards(_ presented: [String]) -> (known: Set<String>, unknown: Set<String>) {
     if suffixes == .notAsked { return ([], []) }
     var stars: (known: Set<String>, unknown: Set<String>) = ([], [])
@@ -127,18 +128,19 @@ public struct ServerIdentity: Sendable {
         "whether the wildcard label is before a public suffix: TrustLab has no list of public suffixes here"))
   }
 
-  /// Whether a mutated decision accepts a name as the host's.
+  /// Returns whether a replaced decision accepts one of the names for the host.
   private func isLetPass(_ presented: [String]) -> Bool? {
     guard let comparedName = decisions.comparedName else { return nil }
     return presented.contains { match(comparedName($0)) == .matches } ? true : nil
   }
 
-  /// The names of `leaf` that match the host, as the certificate writes them, without addresses.
+  /// Returns the names of `leaf` that match the host, as written in the certificate. Addresses are excluded.
   public func matchingNames(on leaf: Certificate) -> [String] {
     presentedNames(leaf).filter { match($0) == .matches }
   }
 
-  /// Checks for an address in a dNSName, which Apple's systems accept: they compare dNSNames first, whatever the host.
+  /// Checks for an address in a dNSName. Apple's systems accept it, because they compare dNSNames first, whatever the
+  /// host is.
   private func addressAsText(_ isMatched: Bool, _ names: SubjectAlternativeName?) -> [Finding] {
     guard case .address = host, isMatched, comparesAddressText else { return [] }
     let addresses = names?.ipAddresses ?? []
@@ -162,7 +164,7 @@ public struct ServerIdentity: Sendable {
     by: "Have the certificate issued with the host as a dNSName in subjectAltName, or with the address as an iPAddress."
   )
 
-  /// A name with its kind; an address in the form of RFC 5952, which is easy to compare with the host's.
+  /// Returns a name with its kind. An address is in the form of RFC 5952, so that it is easy to compare with the host.
   private static func quoted(_ name: GeneralName) -> String {
     if case .ipAddress(let bytes) = name { "iPAddress \(AddressText.canonical(bytes))" } else { name.quoted }
   }
@@ -172,12 +174,12 @@ public struct ServerIdentity: Sendable {
       rule, on: subject, holds, decided: decided, required: .word(wanted), found: .words(presented))
   }
 
-  /// The host, and for an address the kind of name that it needs.
+  /// A description of the host. For an address, it includes the required kind of name.
   private var wanted: String {
     if case .address(let bytes, _) = host { ServerIdentity.quoted(.ipAddress(bytes)) } else { subject.description }
   }
 
-  /// The names to compare, as the certificate writes them.
+  /// Returns the names to compare, as written in the certificate.
   private func presentedNames(_ leaf: Certificate) -> [String] {
     let names = leaf.subjectAlternativeName?.dnsNames ?? []
     guard names.isEmpty, usesCommonName, let commonName = leaf.commonName else { return names }
@@ -198,9 +200,9 @@ public struct ServerIdentity: Sendable {
     }
   }
 
-  /// RFC 9525 section 6.3 does not count the labels after the wildcard label.
+  /// The rule on the minimum number of labels after a wildcard label. RFC 9525 section 6.3 has no minimum.
   ///
-  /// CAs must not certify all names of a registry, and a single label is always a registry's.
+  /// CAs must not issue certificates for all names of a registry, and a single label always belongs to a registry.
   private static let wildcardHeight = Rule.wildcardForm.citing(.baselineRequirements("3.2.2.6")).fixed(
     by: "Have the certificate issued for the host itself. A wildcard label must not be the whole name, or directly "
       + "before a public suffix, such as a single label.")
@@ -221,9 +223,10 @@ public struct ServerIdentity: Sendable {
   }
 }
 
-/// Whether a certificate is for a mailbox (RFC 8550 section 3), by the rfc822Name entries of subjectAltName only.
+/// Checks that a certificate is valid for a mailbox (RFC 8550 section 3). Only rfc822Name entries of subjectAltName are
+/// compared.
 ///
-/// The host is compared without regard to case, the part before it exactly (RFC 5280 section 7.5).
+/// The comparison ignores the case of the host, but not of the part before it (RFC 5280 section 7.5).
 public struct MailIdentity: Sendable {
   private let mailbox: String
   private let enforcement: Enforcement
@@ -234,7 +237,7 @@ public struct MailIdentity: Sendable {
     self.enforcement = enforcement
   }
 
-  /// Checks whether `leaf` has a name for the mailbox.
+  /// Returns the finding on whether `leaf` has a name for the mailbox.
   public func finding(on leaf: Certificate) -> Finding {
     let names = (leaf.subjectAlternativeName?.names ?? []).compactMap { name in
       if case .rfc822Name(let text) = name { text } else { nil }

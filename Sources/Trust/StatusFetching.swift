@@ -16,11 +16,11 @@ public struct TrustFetch: Sendable, Hashable {
     case delta
   }
 
-  /// The kind of data.
+  /// The kind of data to fetch.
   public let content: Content
-  /// The URL in the certificate or CRL.
+  /// The URL from the certificate or the CRL.
   public let url: String
-  /// The certificate that names the URL.
+  /// The certificate that contains the URL.
   public let certificate: Certificate
 
   init(_ content: Content, url: String, certificate: Certificate) {
@@ -29,10 +29,10 @@ public struct TrustFetch: Sendable, Hashable {
     self.certificate = certificate
   }
 
-  /// The suffix of the URL's path, and the body if the URL would be too long.
+  /// The suffix of the URL's path, and the body of the request if the URL would be too long.
   ///
-  /// RFC 6960 appendix A.1 uses a GET with the request in Base64 if the whole URL has fewer than 255 octets, or else a
-  /// POST.
+  /// If the whole URL has fewer than 255 octets, the request is sent by GET in Base64; otherwise by POST (RFC 6960
+  /// appendix A.1).
   public var target: (suffix: String, body: [UInt8]?) {
     guard case .answer(let request) = content else { return ("", nil) }
     let encoded = Base64.encode(request.der).replacing("+", with: "%2B").replacing("/", with: "%2F")
@@ -41,35 +41,35 @@ public struct TrustFetch: Sendable, Hashable {
   }
 }
 
-/// A client's revocation requests over the network so far.
+/// The revocation requests that a client has already sent over the network.
 ///
-/// This type fetches nothing. An evaluation names the next fetch (`TrustEvaluation.wanted`), and a caller with a
-/// network evaluates again with the result.
+/// This type fetches nothing. An evaluation requests the next fetch (`TrustEvaluation.wanted`). A caller with network
+/// access fetches it and evaluates again with the result.
 public struct StatusFetching: Sendable {
-  /// Whether the client queries responders.
+  /// Whether the client queries OCSP responders.
   public var asksResponders = true
-  /// Whether the client fetches the CRLs of certificates that name no responder.
+  /// Whether the client fetches the CRLs of certificates that do not name a responder.
   public var fetchesCRLs = true
   /// Whether the client fetches delta CRLs.
   public var fetchesDeltas = true
-  /// The fetches so far.
+  /// The fetches that were already made.
   public private(set) var asked: Set<TrustFetch> = []
   /// The maximum number of fetches.
   public static let limit = 16
-  /// The maximum number of responders: for a certificate that names more, none is queried (Security,
+  /// The maximum number of responders. If a certificate names more, the client queries none of them (Security,
   /// SecRevocationServer.c).
   static let maximumResponders = 10
 
-  /// Creates a client without fetches.
+  /// Creates a record without fetches.
   public init(asksResponders: Bool = true, fetchesCRLs: Bool = true) {
     self.asksResponders = asksResponders
     self.fetchesCRLs = fetchesCRLs
   }
 
-  /// The fetches for an app's revocation check on a system; nil for those of the standards.
+  /// Creates the settings for an app's revocation check on a system; if `os` is nil, those of the standards.
   ///
-  /// All systems query responders. Only macOS 10.12 to 10.14 fetched CRLs, if a certificate names no responder
-  /// (Security, SecRevocationServer.c, tags 57740 to 58286). Whether those fetched delta CRLs is unknown, so this
+  /// All systems query responders. Only macOS 10.12 to 10.14 fetch CRLs, and only if a certificate names no responder
+  /// (Security, SecRevocationServer.c, tags 57740 to 58286). It is unknown whether they fetch delta CRLs, so this
   /// client does not.
   public init(by os: OSVersion?) {
     guard let os, os.family != .documentation else { return }
@@ -80,9 +80,10 @@ public struct StatusFetching: Sendable {
   /// Records a fetch, with or without a result.
   public mutating func add(_ fetch: TrustFetch) { asked.insert(fetch) }
 
-  /// The next fetch for a path whose only problem is an unknown revocation status.
+  /// Returns the next fetch for a path whose only problem is an unknown revocation status.
   ///
-  /// It is for the first certificate below the anchor without a status that names a URL not yet fetched.
+  /// The fetch is for the first certificate below the anchor whose status is unknown and which names a URL that was not
+  /// yet fetched.
   func next(for candidate: TrustEvaluation.Candidate, _ evaluator: TrustEvaluator) -> TrustFetch? {
     let isOpen = candidate.findings.deciding.allSatisfy { $0 == .revocationUnknown }
     // A delta CRL can remove a certificate from a CRL.
@@ -102,7 +103,7 @@ public struct StatusFetching: Sendable {
     return nil
   }
 
-  /// The URLs of the delta CRLs for a fetched CRL: in the certificate or in the CRL.
+  /// Returns the URLs of the delta CRLs for a fetched CRL. They are in the certificate or in the CRL.
   private func deltas(of certificate: Certificate, _ lists: [CertificateRevocationList]) -> [TrustFetch] {
     guard fetchesDeltas, asked.contains(where: { $0.content == .list && $0.certificate == certificate }) else {
       return []
@@ -126,7 +127,7 @@ public struct StatusFetching: Sendable {
 }
 
 extension [Finding] {
-  /// Whether the status of the certificate at this index is known.
+  /// Returns whether the status of the certificate at this index is known.
   fileprivate func tellsStatus(at index: Int) -> Bool {
     contains { finding in
       guard finding.rule == .revoked, case .certificate(index, _) = finding.subject else { return false }
@@ -136,7 +137,7 @@ extension [Finding] {
 }
 
 extension TrustEvaluator {
-  /// Records the result of a fetch: its bytes, which may be malformed, or nil.
+  /// Records the bytes that a fetch returned, which may be malformed; nil if the fetch failed.
   public mutating func receive(_ content: [UInt8]?, for fetch: TrustFetch) {
     switch fetch.content {
     case .issuer:

@@ -2,7 +2,7 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// The result of evaluating a server's certificates: every path that was tried, best first, and the findings.
+/// The result of evaluating a server's certificates: the findings, and every path that was tried, best first.
 ///
 /// The findings determine both the verdict and the result.
 public struct TrustEvaluation: Sendable {
@@ -10,19 +10,19 @@ public struct TrustEvaluation: Sendable {
   public struct Candidate: Sendable {
     /// The path.
     public let path: CertificatePath
-    /// The origin of the anchor; nil if the path does not end in one.
+    /// The origin of the anchor; nil if the path does not end at one.
     public let anchorKind: TrustStore.Kind?
     /// The findings on the path and the host.
     public let findings: [Finding]
   }
 
-  /// All paths that were tried, best first; empty if the server presented nothing.
+  /// All paths that were tried, best first; empty if the server presented no certificates.
   public let candidates: [Candidate]
   /// The findings on the best path.
   public private(set) var findings: [Finding]
   /// The next fetch over the network: a missing issuer or a revocation status.
   ///
-  /// It is nil if nothing is missing or the client does not fetch.
+  /// It is nil if nothing is missing, or if the client does not fetch.
   public let wanted: TrustFetch?
   private let evaluator: TrustEvaluator
 
@@ -37,7 +37,7 @@ public struct TrustEvaluation: Sendable {
     if let exceptions = evaluator.requirements.exceptions { except(exceptions) }
   }
 
-  /// Creates the evaluation of an empty chain.
+  /// Creates an evaluation with only one finding, for an empty chain.
   init(nothingBut finding: Finding, _ evaluator: TrustEvaluator) {
     candidates = []
     wanted = nil
@@ -45,12 +45,12 @@ public struct TrustEvaluation: Sendable {
     findings = [finding]
   }
 
-  /// The certificates of the best path: the leaf first, and the anchor last if the path reaches one.
+  /// The certificates of the best path, leaf first. If the path ends at an anchor, the anchor is last.
   public var path: [Certificate] { candidates.first?.path.certificates ?? [] }
 
   /// The SCTs of the server's certificate and the result of Apple's policy; nil if the client knows no logs.
   ///
-  /// The trust result has it as kSecTrustCertificateTransparency.
+  /// In the trust result of Security.framework, the verdict is kSecTrustCertificateTransparency.
   public var transparency: (delivered: DeliveredSCTs, verdict: AppleTransparency)? {
     guard let (judged, leaf, logs) = logged else { return nil }
     return ApplePolicy(judged).transparency(of: leaf, logs)
@@ -61,7 +61,8 @@ public struct TrustEvaluation: Sendable {
     return (PathContext(best.path, [], evaluator, purpose: evaluator.requirements.purpose ?? .any), leaf, logs)
   }
 
-  /// Checks the SCTs of `leaf` against Apple's policy under another rule; not-evaluated if the client knows no logs.
+  /// Checks the SCTs of `leaf` against Apple's policy under another rule. The finding is not-evaluated if the client
+  /// knows no logs.
   public func transparencyFinding(
     _ rule: Rule, of leaf: Certificate, on subject: Finding.Subject, confidence: Finding.Confidence = .certain,
     enforcement: Enforcement
@@ -78,25 +79,25 @@ public struct TrustEvaluation: Sendable {
   /// The rules in force.
   public var enforcement: Enforcement { evaluator.diagnostics.enforcement }
 
-  /// The violated rules that decide.
+  /// The violated rules that refuse the server.
   public var deciding: [Rule] { findings.deciding }
 
   /// Whether no finding refuses the server.
   public var accepted: Bool { !candidates.isEmpty && !findings.refuses }
 
-  /// The sources of a path's issuers, the leaf's issuer first.
+  /// Returns the sources of a path's issuers, beginning with the leaf's issuer.
   public func sources(of candidate: Candidate) -> [IssuerSource] {
     evaluator.requirements.store.sources(
       of: candidate.path, chain: Set(evaluator.evidence.chain),
       fetched: Set(evaluator.evidence.issuers?.certificates ?? []))
   }
 
-  /// The sources of the best path's issuers, the leaf's issuer first.
+  /// The sources of the best path's issuers, beginning with the leaf's issuer.
   public var issuerSources: [IssuerSource] { candidates.first.map(sources) ?? [] }
 
-  /// This evaluation after path building reached a limit, so that findings on one path do not apply to all.
+  /// This evaluation after path building reached a limit. Findings on one path then do not apply to all paths.
   ///
-  /// Only violations of the server's own certificate still refuse, and the limit itself.
+  /// Only the limit itself and violations of the server's own certificate still refuse the server.
   var limited: TrustEvaluation {
     guard let limit = findings.last(where: { $0.rule == .buildingLimit && $0.outcome == .violated }) else {
       return self
@@ -115,9 +116,10 @@ public struct TrustEvaluation: Sendable {
     return evaluation
   }
 
-  /// This evaluation with the fix of the order for each violation that the same chain in order does not have.
+  /// This evaluation, in which a violation caused by the order of the certificates has a fix for the order.
   ///
-  /// A profile applies its rules for a server's certificate to the first certificate.
+  /// Such a violation does not occur if the chain is in order. A profile applies its rules for a server's certificate
+  /// to the first certificate.
   var ordered: TrustEvaluation {
     guard !accepted, findings.contains(where: { $0.rule == .leafNotFirst && $0.outcome == .violated }),
       let place = evaluator.evidence.chain.firstIndex(where: { $0.basicConstraints?.isCA != true })
@@ -133,7 +135,7 @@ public struct TrustEvaluation: Sendable {
     return evaluation
   }
 
-  /// This evaluation if `override` lifts every violation, as a delegate's credential does.
+  /// Returns this evaluation with every violation overridden by `override`, such as a credential from a delegate.
   public func overridden(by override: Finding.Override) -> TrustEvaluation {
     var evaluation = self
     evaluation.findings = findings.settled.map { $0.refuses ? $0.overridden(by: override) : $0 }
@@ -151,19 +153,21 @@ extension TrustEvaluation {
     return TrustEvaluation.refusal(by: rules, isFatal: isFatal, on: evaluator.requirements.os)
   }
 
-  /// The possible results of SecTrustEvaluate if only this rule decides, on any system of the last ten years.
+  /// Returns the possible results of SecTrustEvaluate if only this rule is violated, on any system of the last ten
+  /// years.
   ///
-  /// A key or a hash can be too weak only for servers, or for any purpose. The latter is fatal.
+  /// A key or a hash can be too weak for servers only, or for any purpose. A weakness for any purpose is fatal.
   public static func refusals(by rule: Rule) -> Set<SecTrustResultType> {
     let dependent: Set<Rule> = [.keySize, .keyAlgorithm, .weakSignature]
     let fatality = dependent.contains(rule) ? [false, true] : [fatal.contains(rule)]
     return Set(fatality.map { refusal(by: [rule], isFatal: $0, on: nil) })
   }
 
-  /// The result for these violations.
+  /// Returns the result for these violations.
   ///
-  /// Until OS X 10.10, errors outside its list, including revocation, were "other error" (Security, Trust.cpp,
-  /// diagnoseOutcome). A chain that the system blocks is fatal (SecTrust.c, SecTrustPostEvaluate).
+  /// Until OS X 10.10, errors that Security did not list, including revocation, resulted in "other error" (Security,
+  /// Trust.cpp, diagnoseOutcome). A chain that the system blocks results in a fatal failure (SecTrust.c,
+  /// SecTrustPostEvaluate).
   private static func refusal(by rules: Set<Rule>, isFatal: Bool, on os: OSVersion?) -> SecTrustResultType {
     if rules.contains(.denied) { return .deny }
     if rules == [.asksUser] { return .confirm }
@@ -203,7 +207,7 @@ extension TrustEvaluation {
     }
   }
 
-  /// Whether the user trusts the anchor or the leaf, or accepted this certificate earlier (SecTrust.c,
+  /// Whether the user trusts the anchor or the leaf, or has accepted this certificate before (SecTrust.c,
   /// SecTrustEvaluate).
   private var isUserTrusted: Bool {
     let exceptions = evaluator.requirements.exceptions
@@ -211,12 +215,13 @@ extension TrustEvaluation {
       || findings.contains { $0.outcome == .violated && $0.weight == .overridden(by: .user) }
   }
 
-  /// Security, SecPolicyChecks.list, column TRUSTRESULT; SecTrust.c.
+  /// The rules whose violation is fatal (Security, SecPolicyChecks.list, column TRUSTRESULT; SecTrust.c).
   private static let fatal: Set<Rule> = [.revoked, .malformedExtension, .distrusted]
 }
 
 extension PublicKey {
-  /// Whether Security calls the key weak for any purpose: RSA below 1024 bits, curves below 160, and all other kinds.
+  /// Whether Security treats the key as weak for any purpose: RSA below 1024 bits, curves below 160, and all other
+  /// kinds.
   fileprivate var isWeak: Bool {
     let minimum = algorithmName == "RSA" ? 1024 : algorithmName.hasPrefix("EC") ? 160 : nil
     return minimum.map { (bits ?? 0) < $0 } ?? true
@@ -224,7 +229,7 @@ extension PublicKey {
 }
 
 extension Finding {
-  /// Whether the finding is about the server's own certificate, independent of the path.
+  /// Whether the finding is about the server's own certificate and does not depend on the path.
   fileprivate var isOfLeafAlone: Bool {
     switch subject {
     case .certificate(index: 0, _):

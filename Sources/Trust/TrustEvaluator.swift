@@ -3,17 +3,17 @@ import PKIX
 
 /// Decides whether to trust a server, as Security.framework does.
 ///
-/// It builds all paths and validates each. Then it applies the platform's policy and compares the host's name, and
-/// takes the best path.
+/// The evaluator builds all paths and validates each of them. It then applies the platform's policy, compares the
+/// host's name, and selects the best path.
 ///
-/// This type fetches nothing. An evaluation names the issuer that it lacks (`TrustEvaluation.wanted`). A caller with a
-/// network passes the response to `receive` and evaluates again.
+/// This type fetches nothing. An evaluation requests the next fetch, such as a missing issuer
+/// (`TrustEvaluation.wanted`). A caller with network access passes the response to `receive` and evaluates again.
 public struct TrustEvaluator: Sendable {
   /// The requirements that a path must meet.
   public var requirements: TrustRequirements
   /// The available evidence.
   public var evidence: TrustEvidence
-  /// The way in which findings are recorded, and the rules in force.
+  /// The names and rules that are used for findings.
   public var diagnostics: TrustDiagnostics
 
   /// Creates an evaluator without evidence.
@@ -26,7 +26,8 @@ public struct TrustEvaluator: Sendable {
     self.diagnostics = diagnostics
   }
 
-  /// Evaluates `chain` with the evidence so far: the server's own certificate comes first, the others in any order.
+  /// Evaluates `chain` with the available evidence. The server's own certificate comes first; the others are in any
+  /// order.
   ///
   /// If `host` is nil, only the chain is evaluated (SecPolicyCreateBasicX509).
   public func evaluate(_ chain: [Certificate], host: String?) -> TrustEvaluation {
@@ -88,7 +89,7 @@ public struct TrustEvaluator: Sendable {
       }, by: self)
   }
 
-  /// The findings on issuers that had to be fetched.
+  /// Returns the findings on issuers that had to be fetched.
   private func fetchFindings(_ path: CertificatePath) -> [Finding] {
     guard let issuers = evidence.issuers, !issuers.answers.isEmpty else { return [] }
     let sources = requirements.store.sources(of: path, chain: Set(evidence.chain), fetched: Set(issuers.certificates))
@@ -100,7 +101,7 @@ public struct TrustEvaluator: Sendable {
     }
   }
 
-  /// The findings on the leaf that do not depend on the path.
+  /// Returns the findings on the leaf that do not depend on the path.
   private func commonFindings(_ leaf: Certificate, _ building: PathBuilding) -> [Finding] {
     let subject = Finding.Subject.certificate(index: 0, name: diagnostics.names(leaf))
     let identity = requirements.host.map { host in
@@ -116,7 +117,7 @@ public struct TrustEvaluator: Sendable {
     return [building.finding(on: subject, diagnostics.enforcement), order] + names
   }
 
-  /// Checks that the first certificate is not that of a CA that issued a later one.
+  /// Checks that the first certificate is not that of a CA that issued one of the others.
   private func order(_ leaf: Certificate, _ subject: Finding.Subject) -> Finding {
     let isCA = leaf.basicConstraints?.isCA == true
     let issued = evidence.chain.dropFirst().first { isCA && !$0.isSelfIssued && $0.issuer.matches(leaf.subject) }

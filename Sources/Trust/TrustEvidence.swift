@@ -1,13 +1,13 @@
 import Explanation
 import PKIX
 
-/// The evidence for an evaluation: the presented chain, and all data that came with it or was fetched.
+/// The evidence for an evaluation: the presented chain, and all data that was delivered with it or fetched.
 public struct TrustEvidence: Sendable {
-  /// The presented chain, the server's own certificate first and the others in any order.
+  /// The presented chain. The server's own certificate comes first; the others are in any order.
   public internal(set) var chain: [Certificate] = []
-  /// Descriptions of the presented certificates that cannot be decoded: the place and the error of each.
+  /// Descriptions of the presented certificates that cannot be decoded, each with its position and its error.
   public var unreadable: [String] = []
-  /// The issuers that the client fetched; nil if it fetches none (SecTrustSetNetworkFetchAllowed).
+  /// The issuers that the client fetched; nil if it does not fetch issuers (SecTrustSetNetworkFetchAllowed).
   public var issuers: IssuerFetching?
   /// The client's requests for revocation statuses; nil if it makes none.
   public var statuses: StatusFetching?
@@ -25,7 +25,7 @@ public struct TrustEvidence: Sendable {
 }
 
 extension TrustEvidence {
-  /// The same finding; its fix names a malformed certificate that the path may lack.
+  /// Returns the finding. Its fix names a malformed certificate that may be missing from the path.
   func helping(_ finding: Finding) -> Finding {
     guard let first = unreadable.first, finding.outcome == .violated,
       [.noIssuer, .noAnchor].contains(finding.rule)
@@ -41,11 +41,11 @@ extension TrustEvidence {
 public struct RevocationEvidence: Sendable {
   /// The CRLs.
   public var lists: [CertificateRevocationList] = []
-  /// The OCSP responses, stapled, cached or fetched: each is tried for every certificate.
+  /// The OCSP responses, whether stapled, cached or fetched. The client tries each of them for every certificate.
   public var answers: [OCSPResponse] = []
   /// Whether the client requested a stapled response (RFC 6066 section 8).
   public var asksForStaple = true
-  /// The stapled bytes; nil if the server stapled none, or the client ignores them.
+  /// The stapled bytes; nil if the server did not staple any, or if the client ignores them.
   var staple: Staple?
 
   /// Bytes that a server stapled.
@@ -69,7 +69,7 @@ public struct TrustDiagnostics: Sendable {
   /// The decisions of path building and validation that may be mutated.
   public var decisions: PathDecisions { enforcement.decisions() }
 
-  /// Creates diagnostics with these names of certificates.
+  /// Creates diagnostics with names for certificates and the rules in force.
   public init(names: CertificateNames = .common, enforcement: Enforcement = .standard) {
     self.names = names
     self.enforcement = enforcement

@@ -2,13 +2,14 @@ import Explanation
 
 /// A set of requirements for a certification path.
 public enum TrustProfile: String, Sendable, Hashable, CaseIterable {
-  /// RFC 5280 section 6.1, and extKeyUsage if present.
+  /// Path validation by RFC 5280 section 6.1, and extKeyUsage if it is present.
   ///
-  /// Section 4's requirements on CAs are advice. RFC 8446 section 4.4.2.4 applies to signatures, RFC 9525 to the host.
+  /// The requirements of RFC 5280 section 4 on CAs are advice. Signatures are checked by RFC 8446 section 4.4.2.4, and
+  /// the host by RFC 9525.
   case rfc5280
   /// RFC 5280 and the CA/Browser Forum's Baseline Requirements on keys, signatures, purposes and names of servers.
   ///
-  /// Their limits on lifetimes are advice. Their policies and transparency are not included.
+  /// The limits on lifetimes are advice. Requirements on policies and Certificate Transparency are not included.
   case webpki
   /// RFC 5280 and Apple's rules for an operating system.
   case apple
@@ -18,9 +19,11 @@ extension Set<TrustProfile> {
   static let everywhere = Set(TrustProfile.allCases)
 }
 
-/// A group of rules that every candidate path is checked against in addition to path validation, with its profiles.
+/// A group of rules that are checked on every candidate path, and the profiles that use it.
 ///
-/// A profile is the rows of this table that name it: a new requirement is a new row.
+/// These checks are in addition to path validation.
+///
+/// A profile consists of the rows of the table that name it. To add a requirement, add a row.
 struct PathCheck: Sendable {
   let profiles: Set<TrustProfile>
   let rules: Set<Rule>
@@ -97,7 +100,8 @@ extension PathCheck {
 extension Rule {
   /// The profiles in which `verify` checks the rule on a chain.
   ///
-  /// Path validation and the host's name belong to all profiles; this names those that require the rule in addition.
+  /// Path validation and the check of the host's name belong to all profiles. This property lists the profiles that
+  /// additionally require the rule.
   public var profiles: [TrustProfile] {
     if isOfAudits { return [] }
     if ServerIdentity.rulesOfApple.contains(self) { return [.apple] }

@@ -1,11 +1,11 @@
 import Explanation
 import PKIX
 
-/// A client's trust settings: its anchors by origin, and the certificates that it must not trust.
+/// A client's trust settings: its anchors with their origin, and the certificates that it must not trust.
 public struct TrustStore: Sendable {
   /// The origin of an anchor.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// The anchor came with the operating system.
+    /// The anchor is part of the operating system.
     case system
     /// The user or an administrator installed and trusted the anchor.
     case user
@@ -13,23 +13,25 @@ public struct TrustStore: Sendable {
     case app
   }
 
-  /// The anchors of all kinds.
+  /// The anchors from all origins.
   public private(set) var anchors: CertificatePool
-  /// Roots that the user installed without trusting them.
+  /// The roots that the user installed without trusting them.
   public private(set) var installedNotTrusted: [Certificate]
-  /// Certificates that the system never trusts, whatever the other settings are.
+  /// The certificates that the system never trusts, regardless of other settings.
   public let distrusted: Set<Certificate>
-  /// The system's distrust of certificates, from a day or a release on, or for some days of issue.
+  /// The certificates that the system distrusts under conditions.
+  ///
+  /// The distrust begins on a day or with a release, or depends on the day of issue.
   public var distrusts: [Distrust] = []
-  /// Certificates that the user or an administrator marked Never Trust.
+  /// The certificates that the user or an administrator marked Never Trust.
   public var denied: Set<Certificate> = []
-  /// Certificates about which the user must be asked each time.
+  /// The certificates about which the user must be asked each time.
   public var asked: Set<Certificate> = []
-  /// The system roots that are Apple's own.
+  /// The system roots that belong to Apple.
   public var appleRoots: Set<Certificate> = []
   private var kinds: [Certificate: Kind]
 
-  /// Creates a store. A certificate that is given twice has the first of these origins: app, user, system.
+  /// Creates a store. If a certificate is given more than once, its origin is the first of: app, user, system.
   public init(
     system: [Certificate] = [], user: [Certificate] = [], app: [Certificate] = [],
     installedNotTrusted: [Certificate] = [], distrusted: [Certificate] = []
@@ -42,13 +44,15 @@ public struct TrustStore: Sendable {
     self.distrusted = Set(distrusted)
   }
 
-  /// The origin of `certificate` as an anchor; nil if it is none.
+  /// Returns the origin of `certificate` as an anchor; nil if it is not an anchor.
   public func kind(of certificate: Certificate) -> Kind? { kinds[certificate] }
 
-  /// The origin of a path's anchor, or of the anchor that its last certificate was mistaken for.
+  /// Returns the origin of a path's anchor, or of the anchor that its last certificate was mistaken for.
   func kind(ofAnchorOf path: CertificatePath) -> Kind? { (path.mistakenAnchor ?? path.anchor).flatMap(kind) }
 
-  /// Whether the system distrusts a certificate (and all that it signed) on this day, or the user denied it.
+  /// Returns whether a certificate must not be trusted on this day.
+  ///
+  /// The system distrusts it and everything that it signed, or the user marked it Never Trust.
   func refuses(_ certificate: Certificate, on today: Instant, os: OSVersion?) -> Bool {
     denied.contains(certificate) || distrusted.contains { $0.hasKey(of: certificate) }
       || distrusts.contains { list in
@@ -57,7 +61,7 @@ public struct TrustStore: Sendable {
       }
   }
 
-  /// Certificates that are known but not trusted; a path can end in them and then explains why it fails.
+  /// The certificates that are known but not trusted. A path that ends at one of them explains why it fails.
   var known: [Certificate] {
     // The order of a set differs between processes.
     let sets = [distrusted, denied, asked].flatMap { set in
@@ -66,10 +70,10 @@ public struct TrustStore: Sendable {
     return installedNotTrusted + distrusts.map(\.certificate) + sets
   }
 
-  /// This store as a system treats it.
+  /// Returns this store with the anchors that a system trusts.
   ///
-  /// Before iOS 10.3, a root from a profile is trusted. Later, it needs full trust in Certificate Trust Settings
-  /// (HT204477).
+  /// Before iOS 10.3, a root from a profile is trusted. Since then, the user must turn on full trust for it in
+  /// Certificate Trust Settings (HT204477).
   func asTreated(by os: OSVersion?) -> TrustStore {
     guard !installedNotTrusted.isEmpty, let os, os.family == .iOS, os < OSVersion(.iOS, 10, 3) else { return self }
     var store = holding(
@@ -80,19 +84,20 @@ public struct TrustStore: Sendable {
 
   private func anchors(of kind: Kind) -> [Certificate] { anchors.certificates.filter { self.kind(of: $0) == kind } }
 
-  /// This store with additional system roots.
+  /// Returns this store with additional system roots.
   public func adding(system roots: [Certificate]) -> TrustStore {
     holding(system: anchors(of: .system) + roots, user: anchors(of: .user), app: anchors(of: .app))
   }
 
-  /// This store after SecTrustSetAnchorCertificates.
+  /// Returns this store after a call of SecTrustSetAnchorCertificates.
   ///
-  /// It has the app's anchors, and the others only if `only` is false (SecTrustSetAnchorCertificatesOnly).
+  /// The store contains the app's anchors. It contains the other anchors only if `only` is false
+  /// (SecTrustSetAnchorCertificatesOnly).
   public func settingAnchors(_ app: [Certificate], only: Bool = true) -> TrustStore {
     holding(system: only ? [] : anchors(of: .system), user: only ? [] : anchors(of: .user), app: app)
   }
 
-  /// The same finding with a fix, if an app's anchors replace the system's.
+  /// Returns the finding with an additional fix if an app's anchors replace the system's.
   func helping(_ finding: Finding) -> Finding {
     guard finding.outcome == .violated, [.noIssuer, .noAnchor, .selfSigned].contains(finding.rule),
       !anchors.certificates.isEmpty, anchors.certificates.allSatisfy({ kind(of: $0) == .app })
@@ -104,7 +109,7 @@ public struct TrustStore: Sendable {
           + "anchors."))
   }
 
-  /// This store with other anchors; the distrusted certificates stay.
+  /// Returns this store with other anchors. The distrusted certificates are unchanged.
   private func holding(system: [Certificate], user: [Certificate], app: [Certificate]) -> TrustStore {
     let other = TrustStore(system: system, user: user, app: app)
     var store = self
@@ -113,28 +118,28 @@ public struct TrustStore: Sendable {
   }
 }
 
-/// A system's distrust of a certificate and all that it signed.
+/// A system's distrust of a certificate and of everything that it signed.
 ///
-/// It can begin on a day or with a release, or depend on the day of issue of the server's certificate.
+/// The distrust can begin on a day or with a release, or depend on the day of issue of the server's certificate.
 ///
 /// Apple blocked certificates under WoSign and StartCom whose notBefore is 2016-12-01 or later (support article
-/// 103723). A compromised certificate is blocked whatever its dates. The CA writes the day of issue, so a CA that
-/// backdates escapes.
+/// 103723). A compromised certificate is blocked regardless of its dates. The CA itself sets the day of issue, so a CA
+/// that backdates certificates escapes the block.
 public struct Distrust: Sendable, Hashable {
-  /// The distrusted certificate; the certificates that it signed are distrusted too.
+  /// The distrusted certificate. The certificates that it signed are distrusted too.
   public let certificate: Certificate
-  /// The first day of the distrust; nil for always.
+  /// The first day of the distrust; nil if it has always applied.
   public var from: Instant?
-  /// The releases that introduced the distrust, one for each family; empty for every system.
+  /// The releases that introduced the distrust, one for each family; empty if it applies on every system.
   public var since: [OSVersion]
-  /// Refuses only server certificates with this notBefore or a later one; nil refuses all.
+  /// The earliest notBefore of the server certificates that are refused; nil for no limit.
   public var issuedFrom: Instant?
-  /// Refuses only server certificates with an earlier notBefore; nil refuses all.
+  /// The notBefore from which server certificates are no longer refused; nil for no limit.
   public var issuedBefore: Instant?
-  /// Certificates whose paths remain trusted.
+  /// The certificates whose paths remain trusted.
   public var exempt: Set<Certificate>
 
-  /// Creates a distrust of `certificate` and all that it signed, as far as the other arguments do not limit it.
+  /// Creates a distrust of `certificate` and of everything that it signed. The other arguments limit the distrust.
   public init(
     _ certificate: Certificate, from: Instant? = nil, since: [OSVersion] = [], issuedFrom: Instant? = nil,
     issuedBefore: Instant? = nil, exempt: Set<Certificate> = []
@@ -147,14 +152,15 @@ public struct Distrust: Sendable, Hashable {
     self.exempt = exempt
   }
 
-  /// Whether a system applies the distrust on this day. Apple's documentation counts as later than every release.
+  /// Returns whether a system applies the distrust on this day. Apple's documentation is treated as later than every
+  /// release.
   func isInForce(on today: Instant, os: OSVersion?) -> Bool {
     if let from, today < from { return false }
     guard let os, !since.isEmpty, os.family != .documentation else { return true }
     return since.contains { $0.family == os.family && os >= $0 }
   }
 
-  /// Whether the distrust refuses a path with the certificate.
+  /// Returns whether the distrust refuses a path with the certificate.
   func covers(_ path: CertificatePath) -> Bool {
     guard let leaf = path.certificates.first, exempt.isDisjoint(with: path.certificates) else { return false }
     return issuedFrom.map { leaf.notBefore >= $0 } ?? true && issuedBefore.map { leaf.notBefore < $0 } ?? true
@@ -170,7 +176,7 @@ public struct Distrust: Sendable, Hashable {
     }
   }
 
-  /// The found value: the day of issue of the server's certificate, or the beginning of the distrust.
+  /// Returns the value found: the day of issue of the server's certificate, or the beginning of the distrust.
   func found(on path: CertificatePath) -> Detail {
     if required != .none, let leaf = path.certificates.first { return .word("one issued on \(leaf.notBefore)") }
     return .word(from.map { "distrusted since \($0)" } ?? "distrusted by the system")

@@ -4,8 +4,8 @@ import PKIX
 extension WebPKIPolicy {
   /// Checks the Baseline Requirements for the names of a server.
   ///
-  /// Names are hosts and addresses, and the common name copies one of them. subjectAltName is critical only without a
-  /// subject, and extKeyUsage is never critical.
+  /// Names must be hosts and addresses, and the common name must be a copy of one of them. The extension subjectAltName
+  /// must be critical only if the subject is empty, and extKeyUsage must not be critical.
   var leafNames: [Finding] {
     judged.onLeaf { leaf, subject in
       guard judged.purpose == .server else { return [judged.note(.commonNameForm, subject, .notApplicable)] }
@@ -60,7 +60,8 @@ extension WebPKIPolicy {
       found: .words(names.map { $0.map(ShownText.quotedIfNeeded) ?? "no text" }))
   }
 
-  /// The text of a name by section 7.1.4.3: a host as it is, an address by RFC 3986 or RFC 5952.
+  /// Returns the text of a name by section 7.1.4.3. A host is unchanged, and an address has the form of RFC 3986 or RFC
+  /// 5952.
   private static func text(_ name: GeneralName) -> String? {
     switch name {
     case .dnsName(let text): text

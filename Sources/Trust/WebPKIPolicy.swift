@@ -2,7 +2,7 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// The Baseline Requirements of the CA/Browser Forum for certificates of TLS servers, beyond RFC 5280.
+/// Checks the CA/Browser Forum's Baseline Requirements for certificates of TLS servers beyond RFC 5280.
 struct WebPKIPolicy {
   let judged: PathContext
 
@@ -12,7 +12,7 @@ struct WebPKIPolicy {
     zip(judged.path.certificates, judged.subjects)
   }
 
-  /// Checks a rule; a violation only advises if the certificate was issued before `date`.
+  /// Checks a rule. A violation is only advice if the certificate was issued before `date`.
   func check(
     _ rule: Rule, _ certificate: Certificate, _ subject: Finding.Subject, _ holds: Bool,
     since date: RequirementDate = .requirements, required: Detail = .none, found: Detail = .none
@@ -21,9 +21,10 @@ struct WebPKIPolicy {
     return holds || date.binds(certificate) ? finding : finding.advising
   }
 
-  /// Checks for RSA of at least 2048 bits in whole bytes, or a point of P-256, P-384 or P-521 (section 6.1.5).
+  /// Checks that every key is RSA of at least 2048 bits, or a point of P-256, P-384 or P-521 (section 6.1.5).
   ///
-  /// An RSA key's algorithm is rsaEncryption with NULL (section 7.1.3.1.1).
+  /// The size of an RSA key must be a whole number of bytes. Its algorithm must be rsaEncryption with NULL (section
+  /// 7.1.3.1.1).
   var keySizes: [Finding] {
     certificates.enumerated().map { index, pair in
       let (certificate, subject) = pair
@@ -62,12 +63,12 @@ struct WebPKIPolicy {
   private static let keyAlgorithm = Rule.keyAlgorithm.citing(.baselineRequirements("6.1.5"))
   private static let keyKind = Rule.keyAlgorithm.citing(.baselineRequirements("7.1.3.1.1"))
   private static let keyForm = Rule.keySize.citing(.baselineRequirements("7.1.3.1.1"))
-  /// The AlgorithmIdentifier of an RSA key, byte for byte.
+  /// The encoded AlgorithmIdentifier that every RSA key must have.
   private static let rsaAlgorithm: [UInt8] = [
     0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00,
   ]
 
-  /// Checks for SHA-2 in every signature except a root's own (section 7.1.3.2).
+  /// Checks that every signature uses SHA-2, except a root's own (section 7.1.3.2).
   var signatures: [Finding] {
     certificates.map { certificate, subject in
       let rule = WebPKIPolicy.weakSignature
@@ -86,15 +87,15 @@ struct WebPKIPolicy {
     }
   }
 
-  /// The end of SHA-1.
+  /// The day from which certificates with SHA-1 are refused.
   ///
-  /// Until then, CAs were to let certificates with SHA-1 expire. Since then, browsers refuse them under public roots
-  /// whenever they were issued (Mozilla's Security Blog, 2015-10-20; Firefox 51 and Chrome 56).
+  /// Until this day, CAs had to let certificates with SHA-1 expire. Since then, browsers refuse such certificates under
+  /// public roots, regardless of the day of issue (Mozilla's Security Blog, 2015-10-20; Firefox 51 and Chrome 56).
   private static let endOfSHA1 = Instant.day(2017, 1, 1)
 
-  /// Checks the algorithm identifier of SHA-2 signatures for the key that signed (section 7.1.3.2).
+  /// Checks that the algorithm identifier of a SHA-2 signature fits the signing key (section 7.1.3.2).
   ///
-  /// PKCS #1 has NULL, PSS a salt of the hash's length, and each curve its own hash.
+  /// PKCS #1 requires NULL, PSS requires a salt of the hash's length, and each curve requires a specific hash.
   var signatureForms: [Finding] {
     let path = judged.path.certificates
     return certificates.enumerated().compactMap { index, pair in
@@ -144,10 +145,10 @@ struct WebPKIPolicy {
 
   private static let signatureForm = Rule.unsupportedSignatureAlgorithm.citing(.baselineRequirements("7.1.3.2"))
 
-  /// Checks the purposes by section.
+  /// Checks the purposes of each certificate.
   ///
-  /// The leaf has serverAuth and no excluded purpose (7.1.2.7.10). A CA below the root has serverAuth or no extension
-  /// (7.1.2.10.6). A root has no extension (7.1.2.1.2).
+  /// The leaf must have serverAuth and no excluded purpose (7.1.2.7.10). A CA below the root must have serverAuth or no
+  /// extKeyUsage (7.1.2.10.6). A root must not have extKeyUsage (7.1.2.1.2).
   var purposes: [Finding] {
     guard let wanted = judged.purpose.keyPurpose else {
       return judged.onLeaf { [judged.note(.extendedKeyUsage, $1, .notApplicable)] }
@@ -191,7 +192,7 @@ struct WebPKIPolicy {
     ]
   }
 
-  /// Checks that the leaf is no CA and has names in subjectAltName, whether or not a host is requested.
+  /// Checks that the leaf is not a CA and has names in subjectAltName, even if no host is requested.
   var leafForm: [Finding] {
     judged.onLeaf { leaf, subject in
       guard judged.purpose == .server else { return [judged.note(.caAsLeaf, subject, .notApplicable)] }
@@ -205,7 +206,8 @@ struct WebPKIPolicy {
     }
   }
 
-  /// Checks for keyIdentifier only (section 7.1.2.11.1), which in a root is its own (7.1.2.1.3).
+  /// Checks that authorityKeyIdentifier contains only keyIdentifier (section 7.1.2.11.1). In a root, it must identify
+  /// the root's own key (7.1.2.1.3).
   var keyIdentifiers: [Finding] {
     certificates.map { certificate, subject in
       guard let identifier = certificate.authorityKeyIdentifier, RequirementDate.requirements.binds(certificate) else {
@@ -220,7 +222,7 @@ struct WebPKIPolicy {
     }
   }
 
-  /// Checks that a CA has keyUsage (sections 7.1.2.1.2 and 7.1.2.6), which RFC 5280 section 6.1.4 (n) does not require.
+  /// Checks that each CA has keyUsage (sections 7.1.2.1.2 and 7.1.2.6). RFC 5280 section 6.1.4 (n) does not require it.
   var authorityUsages: [Finding] {
     certificates.dropFirst().filter { RequirementDate.requirements.binds($0.0) }.map { certificate, subject in
       judged.check(
@@ -231,8 +233,8 @@ struct WebPKIPolicy {
 
   /// Checks that keyUsage of a server's certificate, if present, has only bits for the kind of its key.
   ///
-  /// See section 7.1.2.7.11. `chain.ca-as-leaf` covers the signing of certificates, `chain.authority-fields` an empty
-  /// keyUsage.
+  /// See section 7.1.2.7.11. The rule `chain.ca-as-leaf` covers the signing of certificates, and
+  /// `chain.authority-fields` covers an empty keyUsage.
   var leafUsage: [Finding] {
     judged.onLeaf { leaf, subject in
       guard judged.purpose == .server, let usage = leaf.keyUsage else { return [] }
@@ -268,9 +270,9 @@ struct WebPKIPolicy {
     clause: .baselineRequirements("7.1.2.7.11"),
     fix: "Have the certificate issued with digitalSignature, keyEncipherment or both in keyUsage, and nothing else.")
 
-  /// Checks for a positive serial number below 2^159 and version 3 (sections 7.1.2.7 and 7.1.1).
+  /// Checks that serial numbers are positive and below 2^159, and that the version is 3 (sections 7.1.2.7 and 7.1.1).
   ///
-  /// The anchor is no certificate of the path (RFC 5280 section 6.1), so its serial number may be 0.
+  /// The anchor is not part of the path (RFC 5280 section 6.1), so its serial number may be 0.
   var forms: [Finding] {
     let isLonger = judged.path.certificates.count > 1
     return certificates.filter { certificate, _ in
@@ -297,8 +299,8 @@ struct WebPKIPolicy {
   private static let weakSignature = Rule.weakSignature.citing(.baselineRequirements("7.1.3.2"))
   private static let leafPurpose = Rule.extendedKeyUsage.citing(.baselineRequirements("7.1.2.7.10"))
   private static let authorityPurpose = Rule.extendedKeyUsage.citing(.baselineRequirements("7.1.2.10.6"))
-  /// Purposes that a server's certificate must not have: any, code signing, mail, time stamping, OCSP signing.
   private static let mail = OID(1, 3, 6, 1, 5, 5, 7, 3, 4)
+  /// The purposes that a server's certificate must not have: any, code signing, mail, time stamping and OCSP signing.
   private static let excluded: Set<OID> = [
     ExtendedKeyUsage.any, OID(1, 3, 6, 1, 5, 5, 7, 3, 3), mail, OID(1, 3, 6, 1, 5, 5, 7, 3, 8),
     ExtendedKeyUsage.ocspSigning,
@@ -309,7 +311,7 @@ struct WebPKIPolicy {
 }
 
 extension [UInt8] {
-  /// Whether these bytes of a SubjectPublicKeyInfo contain the algorithm, byte for byte, after the outer header.
+  /// Returns whether a SubjectPublicKeyInfo contains the algorithm, byte for byte, after its outer header.
   fileprivate func holds(_ algorithm: [UInt8]) -> Bool {
     guard count > 1 else { return false }
     let header = self[1] < 0x80 ? 2 : 2 + Int(self[1] & 0x7F)

@@ -1,11 +1,11 @@
 import Trust
 
-/// An IPv4 or IPv6 address, as URLs and property lists write it (RFC 3986 section 3.2.2).
+/// An IPv4 or IPv6 address in the notation of URLs and property lists (RFC 3986 section 3.2.2).
 public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
-  /// The address, 4 or 16 bytes in network order.
+  /// The address as 4 or 16 bytes in network order.
   public let bytes: [UInt8]
 
-  /// Reads an address without brackets; nil if `text` is none.
+  /// Reads an address without brackets; nil if `text` is not an address.
   public init?(_ text: String) {
     // Most hosts are names; an address begins with a digit or contains a colon.
     guard let first = text.utf8.first, first != UInt8(ascii: "["),
@@ -17,7 +17,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
 
   package init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The address in dotted form, or as RFC 5952 section 4 writes it.
+  /// The address in dotted form, or in the form of RFC 5952 section 4.
   public var description: String { RequestedHost.text(ofAddress: bytes) }
 
   /// Whether the address is IPv6.
@@ -25,7 +25,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
 
   /// Whether the address is loopback or link-local.
   ///
-  /// Apple's own tests call 127.0.0.1, ::1 and fe80::1 direct, but not 127.255.255.255.
+  /// Apple's own tests treat 127.0.0.1, ::1 and fe80::1 as direct, but not 127.255.255.255.
   public var isDirect: Bool {
     if isVersion6 {
       return bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1 || bytes[0] == 0xfe && bytes[1] & 0xc0 == 0x80
@@ -42,12 +42,12 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
 
 /// A range of addresses in a key of `NSExceptionDomains` (iOS 17 and macOS 14; RFC 4632 section 3.1).
 public struct AddressRange: Sendable, Hashable {
-  /// The first address; bits after the prefix do not count.
+  /// The first address of the range. Bits after the prefix are ignored.
   public let network: IPAddress
   /// The number of leading bits that an address must share with `network`.
   public let prefixLength: Int
 
-  /// Reads `10.0.0.0/8`, `10/8` (missing octets are 0), `2001:db8::/32`, `2001:db8/32` (missing groups are 0).
+  /// Reads `10.0.0.0/8`, `10/8` (missing octets are 0), `2001:db8::/32` or `2001:db8/32` (missing groups are 0).
   public init?(_ text: String) {
     guard text.utf8.contains(UInt8(ascii: "/")) else { return nil }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -57,10 +57,10 @@ public struct AddressRange: Sendable, Hashable {
     self.init(parts[0], prefixLength)
   }
 
-  /// Reads a range as Apple's open engine does.
+  /// Reads a range as Apple's open-source engine does.
   ///
-  /// The part before the slash must not fill the engine's buffer of 15 or 38 bytes. The prefix is in C's notation:
-  /// `/010` is 8, `/08` is 0, and an empty prefix is 0.
+  /// The part before the slash must not fill the engine's buffer of 15 or 38 bytes. The prefix is a number in the
+  /// notation of C: `/010` is 8, `/08` is 0, and an empty prefix is 0.
   package init?(asCodeReads text: String) {
     guard text.utf8.contains(UInt8(ascii: "/")) else { return nil }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -74,7 +74,7 @@ public struct AddressRange: Sendable, Hashable {
     self.prefixLength = prefixLength
   }
 
-  /// The same range with every bit after the prefix cleared.
+  /// The range with every bit after the prefix cleared.
   package var masked: AddressRange {
     let bytes = network.bytes.enumerated().map { index, byte in
       byte & UInt8(truncatingIfNeeded: 0xff00 >> min(8, max(0, prefixLength - 8 * index)))
@@ -82,7 +82,7 @@ public struct AddressRange: Sendable, Hashable {
     return AddressRange(network: IPAddress(bytes: bytes), prefixLength: prefixLength)
   }
 
-  /// Creates the range of this length that contains `address`.
+  /// Creates the range with this prefix length that contains `address`.
   package init(around address: IPAddress, prefixLength: Int) {
     self = AddressRange(network: address, prefixLength: prefixLength).masked
   }
@@ -92,7 +92,7 @@ public struct AddressRange: Sendable, Hashable {
     self.prefixLength = prefixLength
   }
 
-  /// Whether `address` has the same family and prefix.
+  /// Returns whether `address` has the range's family and prefix.
   public func contains(_ address: IPAddress) -> Bool {
     guard address.bytes.count == network.bytes.count else { return false }
     return (0..<(prefixLength + 7) / 8).allSatisfy { index in
@@ -101,14 +101,16 @@ public struct AddressRange: Sendable, Hashable {
     }
   }
 
-  /// Whether Apple's open engine reads the range differently from documentation.
+  /// Returns whether Apple's open-source engine interprets the range differently from the documentation.
   package static func isMisread(_ text: String) -> Bool { AddressRange(text) != AddressRange(asCodeReads: text) }
 
   private static func isTooLong(_ network: Substring) -> Bool {
     network.utf8.count >= (network.contains(":") ? 38 : 14)
   }
 
-  /// Reads a number like `strtoul` with base 0: the longest valid prefix in base 16, 8 or 10, and 0 if there is none.
+  /// Reads a number like `strtoul` with base 0.
+  ///
+  /// The result is the longest valid prefix in base 16, 8 or 10, and 0 if there is none.
   private static func numberOfC(_ text: Substring) -> Int? {
     let isHexadecimal = text.lowercased().hasPrefix("0x")
     let base = isHexadecimal ? 16 : text.hasPrefix("0") ? 8 : 10

@@ -1,29 +1,29 @@
 import Trust
 
-/// A URL that an app loads, in the components that matter for the decision (RFC 3986 section 3).
+/// A URL that an app loads, split into the components that the decision uses (RFC 3986 section 3).
 public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
-  /// The scheme in lower case: `https`.
+  /// The scheme in lower case, such as `https`.
   public let scheme: String
-  /// The host with A-labels (RFC 5890), in lower case because case does not matter in names (RFC 4343).
+  /// The host with A-labels (RFC 5890). It is in lower case, because host names are not case-sensitive (RFC 4343).
   public let host: String
-  /// The address if the host is one, without a zone.
+  /// The address without a zone, if the host is an address.
   public let address: IPAddress?
-  /// The host as written, without the brackets of an IPv6 address; empty if the URL needs none (`file:///…`).
+  /// The host as written, without the brackets of an IPv6 address. It is empty if the URL needs no host (`file:///…`).
   public let writtenHost: String
   /// The user name and password before the host; nil if either is missing.
   ///
-  /// An app should not write them there (RFC 3986 section 3.2.1).
+  /// An app should not include them in a URL (RFC 3986 section 3.2.1).
   public let userInfo: UserPassword?
-  /// The written port, or else 443 or 80 for the schemes that have a default.
+  /// The port as written, or else 443 or 80 for schemes that have a default port.
   public let port: UInt16?
-  /// Path and query, beginning with `/`.
+  /// The path and the query, beginning with `/`.
   public let path: String
   private let text: String
 
-  /// The maximum number of redirects of a load: Apple's documentation of `URLError.httpTooManyRedirects`.
+  /// The maximum number of redirects in a load (Apple's documentation of `URLError.httpTooManyRedirects`).
   public static let mostRedirects = 16
 
-  /// The reason why a text is no URL that can be loaded.
+  /// The reason why a text is not a URL that can be loaded.
   public enum Obstacle: String, Error, Sendable, Hashable, CaseIterable {
     case scheme = "The URL has no scheme; write `https://…`"
     case host = "The URL has no host"
@@ -32,7 +32,7 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
     case character = "The host contains a character that is not allowed in hosts"
   }
 
-  /// Reads an absolute URL, byte by byte: every delimiter is ASCII (RFC 3986 section 2.2).
+  /// Reads an absolute URL, byte by byte. Every delimiter is ASCII (RFC 3986 section 2.2).
   public init(_ text: String) throws(Obstacle) {
     let bytes = text.utf8
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(text[..<colon]) else { throw .scheme }
@@ -71,7 +71,7 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
     port = number
   }
 
-  /// Whether a host has no white space, control characters or characters that RFC 3986 forbids in URLs.
+  /// Returns whether a host has no white space, no control characters, and no characters that RFC 3986 forbids in URLs.
   private static func mayBeHost(_ host: Substring) -> Bool {
     var isASCII = true
     for byte in host.utf8 {
@@ -86,9 +86,9 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
     return isASCII || !host.contains(where: \.isWhitespace)
   }
 
-  /// Host and port as HTTP names the server (RFC 9110 section 7.2).
+  /// The host and the port, in the form in which HTTP identifies the server (RFC 9110 section 7.2).
   ///
-  /// An IPv6 address is in brackets. The port is left out if it is the scheme's default.
+  /// An IPv6 address is in brackets. The port is omitted if it is the scheme's default.
   public var authority: String {
     let name = host.contains(":") ? "[\(host)]" : host
     guard let port, port != Self.defaultPorts[scheme] else { return name }
@@ -105,7 +105,7 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
   /// The URL as written.
   public var description: String { text }
 
-  /// Resolves `reference` in a response to this URL (RFC 3986 section 5.2, without dot segments).
+  /// Resolves a `reference` in a response against this URL (RFC 3986 section 5.2, without dot segments).
   public func resolving(_ reference: String) -> LoadURL? {
     if reference.hasPrefix("//") { return try? LoadURL("\(scheme):\(reference)") }
     if let colon = reference.firstIndex(of: ":"), Self.isScheme(reference[..<colon]) { return try? LoadURL(reference) }
@@ -123,7 +123,7 @@ public struct LoadURL: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Splits `host`, `host:port`, `[address]` or `[address]:port`.
+  /// Splits a text of the form `host`, `host:port`, `[address]` or `[address]:port`.
   private static func split(_ text: Substring) throws(Obstacle) -> (host: Substring, port: Substring?) {
     let bytes = text.utf8
     if bytes.first == UInt8(ascii: "[") {

@@ -2,7 +2,7 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// A range of addresses as its first and last address, in numbers.
+  /// A range of addresses, given by its first and last address as numbers.
   struct AddressInterval: Hashable {
     let isVersion6: Bool
     let first: UInt128
@@ -22,7 +22,7 @@ extension AppTransportSecurity {
       (first, last) = (number, number)
     }
 
-    /// All addresses of a family.
+    /// Creates the range of all addresses of a family.
     init(allOfVersion6 isVersion6: Bool) {
       self.isVersion6 = isVersion6
       (first, last) = (0, Self.last(isVersion6: isVersion6))
@@ -32,8 +32,9 @@ extension AppTransportSecurity {
       isVersion6 == other.isVersion6 && first <= other.first && other.last <= last
     }
 
-    /// The first address that is in none of `others`, which are sorted, disjoint subranges; nil if they cover the
-    /// range.
+    /// Returns the first address that is in none of `others`; nil if they cover the range.
+    ///
+    /// The ranges in `others` must be sorted, disjoint parts of this range.
     func gap(between others: [Self]) -> IPAddress? {
       var start = first
       for other in others where other.first <= start {
@@ -54,17 +55,17 @@ extension AppTransportSecurity {
     private static func last(isVersion6: Bool) -> UInt128 { isVersion6 ? .max : UInt128(UInt32.max) }
   }
 
-  /// The ranges and addresses in two lists. Any two of them are either nested or disjoint.
+  /// The ranges and addresses in two property lists, any two of which are nested or disjoint.
   ///
-  /// A cell is the part of a range that no narrower one covers. The same entry of either list applies to all addresses
-  /// of a cell, so one address is enough for a comparison.
+  /// A cell is the part of a range that no narrower range covers. In each list, one entry applies to all addresses of a
+  /// cell, so one address is sufficient for a comparison.
   struct AddressCells {
     private struct Node {
       let interval: AddressInterval
-      /// Whether its entry differs between the lists. A range without an entry takes that of the narrowest range around
-      /// it.
+      /// Whether the entry for the range differs between the lists. Without its own entry, a range uses the entry of
+      /// the narrowest range around it.
       let isChanged: Bool
-      /// The nodes directly within, in order.
+      /// The nodes that are directly inside this one, in order.
       var inner: [Int] = []
     }
 
@@ -75,13 +76,13 @@ extension AppTransportSecurity {
     }
 
     private var nodes: [Node] = []
-    /// The nodes within no other.
+    /// The nodes that are not inside any other node.
     private var outermost: [Int] = []
 
     /// - Parameters:
     ///   - old: the old list.
     ///   - new: the new list.
-    ///   - areAllChanged: whether even an equal entry may have another effect.
+    ///   - areAllChanged: whether the effect of unchanged entries may also change.
     init(_ old: Configuration, _ new: Configuration, areAllChanged: Bool) {
       let (before, after) = (Self.entries(of: old), Self.entries(of: new))
       var changes: [AddressInterval: Bool] = [:]
@@ -112,7 +113,7 @@ extension AppTransportSecurity {
       }
     }
 
-    /// An address that neither list names; nil if they name all.
+    /// An address for which neither list has an entry; nil if they have entries for all addresses.
     var unlisted: IPAddress? {
       let listed = outermost.map { nodes[$0].interval }
       let usual = Self.documented.first { address in
@@ -125,17 +126,18 @@ extension AppTransportSecurity {
       return usual ?? gaps.first
     }
 
-    /// One address of each block for documentation (RFC 5737 section 3, RFC 3849).
+    /// One address of each block that is reserved for documentation (RFC 5737 section 3, RFC 3849).
     private static let documented = ["203.0.113.1", "198.51.100.1", "192.0.2.1", "2001:db8::1"].compactMap {
       IPAddress($0)
     }
 
-    /// The ranges of addresses that need no entry, as in `IPAddress.isDirect`.
+    /// The ranges of addresses that do not need an entry, as in `IPAddress.isDirect`.
     private static let direct = ["127.0.0.0/8", "169.254.0.0/16", "::1/128", "fe80::/10"].compactMap {
       AddressRange($0).map { AddressInterval($0) }
     }
 
-    /// The entries of a list for addresses. The last of several for the same address or range counts.
+    /// Returns the entries of a list for addresses. If an address or range has more than one entry, the last one is
+    /// used.
     private static func entries(of list: Configuration) -> [Place: ExceptionDomain] {
       var entries: [Place: ExceptionDomain] = [:]
       for domain in list.domains {

@@ -5,7 +5,7 @@ import URLLoading
 extension AppTransportSecurity {
   /// Finds the keys that change the decision about a load between two property lists.
   ///
-  /// It restores one key at a time and decides again.
+  /// To find them, it restores one key at a time and decides the load again.
   struct ChangedKeys {
     typealias Path = [String]
     typealias Change = SettingsDifference.Change
@@ -18,16 +18,16 @@ extension AppTransportSecurity {
       self.new = Side(new)
     }
 
-    /// The parts of the two lists that apply to loads of `url`.
+    /// Returns the parts of the two lists that apply to loads of `url`.
     func near(_ url: LoadURL) -> Near { Near(old: old.settings(for: url), new: new.settings(for: url)) }
 
-    /// Both lists, with only the entries that may apply to loads of one URL.
+    /// Both property lists, with only the entries that may apply to loads of one URL.
     struct Near {
       /// The old list.
       let old: Configuration
       /// The new list.
       let new: Configuration
-      /// The paths of the differences.
+      /// The paths of the keys that differ.
       private let paths: [Path]
 
       fileprivate init(old: Configuration, new: Configuration) {
@@ -37,7 +37,7 @@ extension AppTransportSecurity {
         paths = beside + ChangedKeys.differing(old.dictionary, new.dictionary).filter { $0 != ChangedKeys.demand }
       }
 
-      /// The paths of the keys that cause `change`; empty if none of the differences does.
+      /// Returns the paths of the keys that cause `change`; empty if no single key causes it.
       func changedPaths(behind change: Change) -> [Path] {
         let (earlier, load) = (change.old.load, change.new.load)
         func isUndone(_ path: Path) -> Bool {
@@ -66,13 +66,13 @@ extension AppTransportSecurity {
       }
     }
 
-    /// The dictionaries with an entry for each domain.
+    /// The keys whose dictionaries have an entry for each domain.
     static let domainKeys = [Key.exceptionDomains.name, Key.pinnedDomains.name]
 
-    /// The key that requires pins for every host, which is next to the ATS dictionary.
+    /// The path of the key that requires pins for every host. The key is outside the ATS dictionary.
     private static let demand: Path = [Key.pinningRequired.name]
 
-    /// The deepest paths whose values differ.
+    /// Returns the deepest paths whose values differ.
     private static func differing(_ old: PropertyList.Dictionary, _ new: PropertyList.Dictionary) -> [Path] {
       changes(old, new).flatMap { key in
         guard domainKeys.contains(key), let (olds, news) = dictionaries(old[key], new[key]) else { return [[key]] }
@@ -84,13 +84,13 @@ extension AppTransportSecurity {
       }
     }
 
-    /// The keys that differ, in order.
+    /// Returns the keys whose values differ, in order.
     private static func changes(_ old: PropertyList.Dictionary, _ new: PropertyList.Dictionary) -> [String] {
       var seen: Set<String> = []
       return (new.keys + old.keys).filter { seen.insert($0).inserted && old[$0] != new[$0] }
     }
 
-    /// Both values as dictionaries, one of which may be absent; nil if one is of another type.
+    /// Returns both values as dictionaries, one of which may be absent; nil if one has another type.
     private static func dictionaries(
       _ old: PropertyList?, _ new: PropertyList?
     ) -> (PropertyList.Dictionary, PropertyList.Dictionary)? {
@@ -110,7 +110,7 @@ extension AppTransportSecurity {
         requiresPinning: list.requiresPinning)
     }
 
-    /// Returns `dictionary` with the value at `path`, or without one.
+    /// Returns `dictionary` with a value at `path`; if the value is nil, without one.
     private static func setting(
       _ path: Path, to value: PropertyList?, in dictionary: PropertyList.Dictionary
     ) -> PropertyList.Dictionary {
@@ -126,15 +126,15 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.ChangedKeys {
-  /// One of the two lists, indexed by domain: some apps list thousands.
+  /// One of the two lists, indexed by domain because some apps list thousands.
   fileprivate struct Side {
     private let globals: [PropertyList.Dictionary.Entry]
     private let exceptions: [String: PropertyList.Dictionary.Entry]
-    /// Pins by domain in lower case, because pins ignore case.
+    /// The pins by domain in lower case, because pins ignore case.
     private let pins: [String: [PropertyList.Dictionary.Entry]]
-    /// The ranges as the documentation reads them, and as the open engine does.
+    /// The ranges as interpreted by the documentation and by the open-source engine.
     private let ranges: [(ranges: [AddressRange], name: String)]
-    /// The entries for one address, in any spelling.
+    /// The names of the entries for each address, in any spelling.
     private let addresses: [IPAddress: [String]]
     private let requiresPinning: Bool
 
@@ -157,7 +157,7 @@ extension AppTransportSecurity.ChangedKeys {
         by: { $0.key.lowercased() })
     }
 
-    /// The settings with only the entries that may apply to `url`.
+    /// Returns the settings with only the entries that may apply to `url`.
     func settings(for url: LoadURL) -> AppTransportSecurity.Configuration {
       var names = Self.lineage(of: url.host)
       // Pins ignore a trailing dot.
@@ -176,7 +176,7 @@ extension AppTransportSecurity.ChangedKeys {
       return .init(dictionary: .init(entries: entries), requiresPinning: requiresPinning)
     }
 
-    /// A name and its parent domains.
+    /// Returns a name and its parent domains.
     private static func lineage(of host: String) -> [String] {
       var names = [host]
       var rest = host[...]
@@ -190,7 +190,7 @@ extension AppTransportSecurity.ChangedKeys {
 }
 
 extension AppTransportSecurity.SettingsDifference.Change {
-  /// Whether a part of this change is missing in `other`.
+  /// Returns whether a part of this change is missing in `other`.
   fileprivate func isGone(from other: Self?) -> Bool {
     guard let other else { return true }
     let isOfVerdict = kind == .newlyAllowed || kind == .newlyBlocked

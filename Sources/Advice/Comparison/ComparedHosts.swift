@@ -4,18 +4,18 @@ import URLLoading
 extension AppTransportSecurity {
   /// The hosts used to compare two property lists.
   ///
-  /// Each entry has a host that it applies to, and that no other entry of either list would apply to in its place. An
-  /// entry without such a host has no effect of its own.
+  /// For each entry, there is a host to which it applies, and to which no other entry of either list would apply
+  /// instead. An entry without such a host has no separate effect.
   struct ComparedHosts {
-    /// A host that neither list names.
+    /// A host for which neither list has an entry.
     let other: String
-    /// The hosts in the order of their loads; IPv6 addresses in brackets.
+    /// The hosts in the order of their loads. IPv6 addresses are in brackets.
     private(set) var names: [String] = []
 
     /// - Parameters:
     ///   - old: the old list.
     ///   - new: the new list.
-    ///   - areAllChanged: whether even an equal entry may have another effect.
+    ///   - areAllChanged: whether the effect of unchanged entries may also change.
     init(_ old: Configuration, _ new: Configuration, areAllChanged: Bool) {
       let lists = [old, new]
       let listed = Set(lists.flatMap { $0.domains.map(\.name) + $0.pinnedDomains.map { $0.name.lowercased() } })
@@ -57,7 +57,7 @@ extension AppTransportSecurity {
       names += cells.changed.map { Self.inURL($0.description) }
     }
 
-    /// The first of `usual` that is free, else one with a number.
+    /// Returns the first unused name of `usual`, or else a name with a number.
     private static func firstFree(_ usual: [String], _ stem: String, _ isFree: (String) -> Bool) -> String {
       if let name = usual.first(where: isFree) { return name }
       var number = 1

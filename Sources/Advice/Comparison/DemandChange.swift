@@ -2,7 +2,7 @@ import TLS
 import URLLoading
 
 extension AppTransportSecurity {
-  /// A requirement for a server in which two decisions about a load differ.
+  /// A requirement for a server that differs between two decisions about a load.
   public enum DemandChange: Sendable, Hashable {
     /// A list of pinned keys.
     public enum PinList: Sendable, Hashable {
@@ -12,31 +12,31 @@ extension AppTransportSecurity {
     /// The difference between two lists of pinned keys.
     public enum ListChange: Sendable, Hashable {
       case added, removed
-      /// The new keys are some of the old ones.
+      /// The new list contains only some of the old keys, and no others.
       case fewer(count: Int, before: Int)
-      /// The new keys include all of the old ones.
+      /// The new list contains all of the old keys, and others.
       case more(count: Int, before: Int)
       case other
     }
 
-    /// The minimum version of TLS; nil for any.
+    /// The minimum version of TLS changed; nil means any version.
     case version(from: ProtocolVersion?, to: ProtocolVersion?)
     /// A requirement or a permission was added or removed.
     case flag(DemandFlag, isOn: Bool)
-    /// The NIAP level; nil for none.
+    /// The NIAP level changed; nil means no level.
     case niapPackage(from: NIAPPackage?, to: NIAPPackage?)
     /// Pins for the server were added or removed.
     case pins(isOn: Bool)
-    /// Pins that are unexpanded build settings differ.
+    /// The pins differ, and are unexpanded build settings.
     case unexpandedPins
     /// Both decisions have pins, and one list of keys differs.
     case pinList(PinList, ListChange)
-    /// Pins no longer refuse the load. The value says whether they were missing, or no key matched them.
+    /// Pins no longer refuse the load. The value is whether they were missing; otherwise, no key matched them.
     case readmitted(byMissingPins: Bool)
-    /// Pins now refuse the load. The value says whether they are missing, or no key matches them.
+    /// Pins now refuse the load. The value is whether they are missing; otherwise, no key matches them.
     case shutOut(byMissingPins: Bool)
 
-    /// Whether a server may satisfy the new requirement that did not satisfy the old one.
+    /// Whether a server that did not satisfy the old requirement may satisfy the new one.
     var isLooser: Bool {
       switch self {
       case .version(_, nil): true
@@ -54,7 +54,7 @@ extension AppTransportSecurity {
 
   /// An unexpanded build setting that differs between two lists.
   public enum UnknownSetting: Sendable, Hashable {
-    /// The setting is the name of a host.
+    /// The setting is used as the name of a host.
     case host(String)
     /// The setting is part of the text at a key path.
     case text(String, path: String)
@@ -62,7 +62,7 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.DemandChange {
-  /// The requirements that differ between two decisions, in the order of the requirements.
+  /// Returns the requirements that differ between two decisions, in the usual order of requirements.
   static func all(
     from old: AppTransportSecurity.Decision, to new: AppTransportSecurity.Decision
   ) -> [Self] {
@@ -82,7 +82,7 @@ extension AppTransportSecurity.DemandChange {
     old == new ? [] : [made(old, new)]
   }
 
-  /// Fewer servers match an additional list, or a list of fewer keys.
+  /// Returns the changes of pins. Fewer servers match an additional list, or a list with fewer keys.
   private static func pins(
     _ old: AppTransportSecurity.PinnedIdentities?, _ new: AppTransportSecurity.PinnedIdentities?
   ) -> [Self] {

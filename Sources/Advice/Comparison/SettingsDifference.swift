@@ -4,7 +4,7 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// The differences between an app's loads under an old and a new property list.
+  /// The differences between an old and a new property list in their effect on an app's loads.
   public struct SettingsDifference: Sendable {
     /// The way in which a load changes.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -23,26 +23,27 @@ extension AppTransportSecurity {
       public var opens: Bool { self == .newlyAllowed || self == .loosened }
     }
 
-    /// A load on a system, decided by both lists.
+    /// A load on a system whose decision differs between the two lists.
     public struct Change: Sendable {
       /// The way in which the load changes.
       public let kind: Kind
-      /// The decision by the old list.
+      /// The decision with the old list.
       public let old: Decision
-      /// The decision by the new list.
+      /// The decision with the new list.
       public let new: Decision
-      /// The requirements that changed. A newly allowed or blocked load has one only if pins are the cause.
+      /// The requirements that changed. For a newly allowed or blocked load, they are present only if pins are the
+      /// cause.
       public let demands: [DemandChange]
-      /// The paths of the changed keys that cause the change.
+      /// The paths of the keys that cause the change.
       fileprivate(set) var paths: [[String]] = []
 
-      /// The confidence of the less certain decision.
+      /// The lower confidence of the two decisions.
       public var confidence: Finding.Confidence { [old.confidence, new.confidence].gravest }
 
-      /// The paths as text.
+      /// The paths of the keys as text.
       public var keys: [String] { paths.map { $0.joined(separator: ".") } }
 
-      /// The paths in a single text; if no changed key causes the change alone, the deciding key.
+      /// The paths of the keys in a single text. If no single key causes the change, the text is the key that decides.
       public var key: String {
         if !keys.isEmpty { return keys.joined(separator: ", ") }
         return (new.decider == .byDefault ? old : new).decidedBy
@@ -51,21 +52,21 @@ extension AppTransportSecurity {
 
     /// The changed loads, in the order of the hosts.
     public let changes: [Change]
-    /// The number of decided loads.
+    /// The number of loads that were decided.
     public let count: Int
-    /// A host that neither list names.
+    /// A host for which neither list has an entry.
     public let otherHost: String
     private let settings: UnexpandedSettings
 
     /// The differences that are unknown until build settings are expanded.
     public var doubts: [UnknownSetting] { settings.doubts }
 
-    /// Decides loads from the hosts of both lists, from a host that neither names, and of `urls`.
+    /// Decides loads from the hosts of both lists, from a host in neither list, and of `urls`.
     ///
     /// - Parameters:
-    ///   - old: the app's settings before.
-    ///   - new: its settings now.
-    ///   - urls: other URLs that the app is known to load.
+    ///   - old: the app's old settings.
+    ///   - new: the app's new settings.
+    ///   - urls: other URLs that the app loads.
     ///   - systems: the systems on which the app runs.
     public init(from old: Configuration, to new: Configuration, urls: [LoadURL], systems: [OSVersion]) {
       settings = UnexpandedSettings(old, new)
@@ -78,7 +79,7 @@ extension AppTransportSecurity {
       let changed = ChangedKeys(from: lists.old, to: lists.new)
       var changes: [Change] = []
       var count = 0
-      /// Decides one URL with the few entries that can apply to its host.
+      /// Decides one URL with only the entries that can apply to its host.
       func compare(_ url: LoadURL, by near: ChangedKeys.Near, _ decided: (old: Configuration, new: Configuration)) {
         for os in systems {
           for loader in loaders {
@@ -105,15 +106,15 @@ extension AppTransportSecurity {
       (self.changes, self.count) = (changes, count)
     }
 
-    /// A text of the changes as shown to the user, with the unexpanded build settings.
+    /// Returns a text about the changes for the user, with the unexpanded build settings.
     public func written(_ text: String) -> String { settings.written(text) }
 
-    /// A URL as shown to the user; the other host is shown as such.
+    /// Returns a URL for the user. The host in neither list is described as such.
     public func shown(_ url: LoadURL) -> String {
       url.host == otherHost ? "\(url.scheme)://(any other host)/" : written(url.description)
     }
 
-    /// The loaders for which a load may change.
+    /// Returns the loaders for which a load may change.
     private static func loaders(_ globals: [Configuration.Globals]) -> [Loader] {
       let keys = Key.lifting + [.allowsArbitraryLoadsInMedia]
       return Key.loaders(of: keys.filter { key in globals.contains { $0[key] != nil } })
@@ -122,7 +123,7 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.SettingsDifference.Change {
-  /// The change between two decisions; nil if there is none.
+  /// Creates the change between two decisions; nil if there is none.
   init?(_ old: AppTransportSecurity.Decision, _ new: AppTransportSecurity.Decision) {
     let passed = (old.passes, new.passes)
     self.old = old

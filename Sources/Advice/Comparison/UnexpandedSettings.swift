@@ -4,11 +4,11 @@ import URLLoading
 extension AppTransportSecurity {
   /// The unexpanded build settings of two lists.
   ///
-  /// The entry for `$(HOST)` applies to its host, whichever it is, so that a placeholder name replaces the setting.
+  /// The entry for `$(HOST)` applies to an unknown host. A placeholder name therefore replaces the setting.
   struct UnexpandedSettings {
-    /// The placeholder names of domains, and the written settings.
+    /// The placeholder names of domains, and the settings that they replace.
     private var hosts: [(name: String, written: String)] = []
-    /// The unknown values in which the lists differ.
+    /// The settings with unknown values that differ between the lists.
     private(set) var doubts: [UnknownSetting] = []
 
     init(_ old: Configuration, _ new: Configuration) {
@@ -29,7 +29,7 @@ extension AppTransportSecurity {
       }
     }
 
-    /// The same settings with placeholder names instead of build settings.
+    /// Returns the settings with placeholder names instead of build settings.
     func named(_ list: Configuration) -> Configuration {
       if hosts.isEmpty { return list }
       let names = Dictionary(hosts.map { ($0.written, $0.name) }) { first, _ in first }
@@ -45,12 +45,12 @@ extension AppTransportSecurity {
           }))
     }
 
-    /// A text as shown to the user, with build settings instead of placeholder names.
+    /// Returns a text for the user, with build settings instead of placeholder names.
     func written(_ text: String) -> String {
       hosts.reversed().reduce(text) { $0.replacing($1.name, with: $1.written) }
     }
 
-    /// The settings of each domain.
+    /// Returns the settings of each domain.
     private static func domains(of list: Configuration) -> [String: [String: PropertyList]] {
       var domains: [String: [String: PropertyList]] = [:]
       for key in ChangedKeys.domainKeys {
@@ -61,7 +61,7 @@ extension AppTransportSecurity {
       return domains
     }
 
-    /// The texts that contain a build setting, by their key paths.
+    /// Returns the texts that contain a build setting, by their key paths.
     private static func texts(in dictionary: PropertyList.Dictionary, below path: String = "") -> [String: String] {
       var texts: [String: String] = [:]
       for entry in dictionary.entries { collect(entry.value, path + entry.key, &texts) }

@@ -6,7 +6,7 @@ import URLLoading
 extension AppTransportSecurity {
   /// Simulates `nscurl --ats-diagnostics`: loads one URL with a series of ATS dictionaries.
   ///
-  /// The engine that decides all other loads also decides each test. It covers the ATS decision, the ClientHello, the
+  /// Each test uses the engine that decides all other loads. The engine covers the ATS decision, the ClientHello, the
   /// negotiation, the ATS checks, certificate evaluation, and redirects. There is no delegate.
   public struct Diagnostics: Sendable {
     /// One test and its result.
@@ -18,7 +18,7 @@ extension AppTransportSecurity {
 
       /// Whether the load ends without an error, and everything relevant about the server is known.
       public var passes: Bool { load.passes && !load.isUnseen }
-      /// The result. It is unknown if the server's certificates were not available.
+      /// The result as text. It is `UNKNOWN` if the server's certificates were not available.
       public var word: String { load.isUnseen ? "UNKNOWN" : passes ? "PASS" : "FAIL" }
     }
 
@@ -28,10 +28,10 @@ extension AppTransportSecurity {
     public let os: OSVersion
     /// The tests in order.
     public let rows: [Row]
-    /// The smallest exception that works.
+    /// The smallest exception with which the load passes.
     public let smallestException: ExceptionAnswer
 
-    /// Runs all tests of the system's tool.
+    /// Runs all tests of `nscurl` on the given system.
     public init(_ url: LoadURL, on os: OSVersion, site: Site) {
       self.url = url
       self.os = os
@@ -42,26 +42,27 @@ extension AppTransportSecurity {
       smallestException = ExceptionSearch(urls: [url], systems: [os], loader: .urlSession, site: site).answer()
     }
 
-    /// Whether the default test passes, so that no exception is needed.
+    /// Whether the default test passes, which means that no exception is needed.
     public var passes: Bool { rows.first?.passes == true }
-    /// Whether that result is known. It is not if the system's reaction to the server's response is unknown.
+    /// Whether the result of the default test is known. It is unknown if the system's reaction to the server's response
+    /// is unknown.
     public var isKnown: Bool { rows.first?.load.isKnown == true }
   }
 
-  /// One test of `nscurl --ats-diagnostics`: a dictionary to load the URL with.
+  /// One test of `nscurl --ats-diagnostics`: a dictionary with which the URL is loaded.
   public struct DiagnosticTest: Sendable, Hashable {
-    /// The number of the test, from 1.
+    /// The number of the test, counted from 1.
     public let number: Int
-    /// The heading of the test. Tests with the same heading follow one another.
+    /// The heading of the test. Tests with equal headings are consecutive.
     public let section: String
     /// The title of the test.
     public let title: String
     /// The `NSAppTransportSecurity` dictionary of the test, with its keys in alphabetical order.
     public let dictionary: PropertyList.Dictionary
 
-    /// Returns the tests in the tool's order: 13 until macOS 10.13, later 16, with rows for TLS 1.3.
+    /// Returns the tests in the tool's order. There are 13 until macOS 10.13, and 16 later, with rows for TLS 1.3.
     ///
-    /// Titles and dictionaries contain the host of the URL only.
+    /// Titles and dictionaries contain only the host of the URL.
     public static func all(for host: String, on os: OSVersion) -> [DiagnosticTest] {
       let hasTLS13 = os.isAtLeast(iOS: (12, 0), macOS: (10, 14))
       let versions: [ProtocolVersion] = (hasTLS13 ? [.tls13] : []) + [.tls12, .tls11, .tls10]

@@ -7,14 +7,15 @@ extension AppTransportSecurity {
   public enum Interpretation: Sendable, Hashable {
     /// The default passes.
     case nothingIsNeeded
-    /// The default passes, but the result depends on something that no source settles or on unknown facts about the
-    /// server.
+    /// The default test passes, but the result is uncertain.
+    ///
+    /// It depends on a question that no source settles, or on unknown facts about the server.
     case perhapsNothingIsNeeded
-    /// The default passes if the server's certificates, which are unknown, are good.
+    /// The default test passes, provided that the server's unknown certificates are good.
     case certificatesUnseen
-    /// Even Allow All Loads fails.
+    /// Even the test Allow All Loads fails.
     case notTheCause
-    /// Even Allow All Loads fails, but the result depends on something that no source settles.
+    /// Even the test Allow All Loads fails, but the result depends on a question that no source settles.
     case perhapsNotTheCause
     /// Only tests without forward secrecy pass, and others fail because of it.
     case noForwardSecrecy
@@ -26,9 +27,9 @@ extension AppTransportSecurity {
     case newestVersion(ProtocolVersion)
     /// Only tests that allow plain HTTP pass, and others fail because it is blocked.
     case plainHTTP
-    /// Of all exceptions only Allow All Loads passes: a redirect leads to this host, which has no entry.
+    /// Of all exceptions, only Allow All Loads passes, because a redirect leads to this host, which has no entry.
     case beyondTheHost(String)
-    /// Of all exceptions only Allow All Loads passes: no key of an entry lifts these rules.
+    /// Of all exceptions, only Allow All Loads passes, because no key of an entry lifts these rules.
     case noEntryLifts([Rule])
 
     /// An identifier for programs, such as `not-the-cause`.
@@ -54,7 +55,7 @@ extension AppTransportSecurity {
 extension AppTransportSecurity.Diagnostics {
   private typealias Interpretation = AppTransportSecurity.Interpretation
 
-  /// The conclusions from the tests that pass, and from the rules that the others violate.
+  /// The conclusions from the tests that pass, and from the rules that the other tests violate.
   public var interpretations: [AppTransportSecurity.Interpretation] {
     if passes { return [rows.first?.load.isUncertain == true ? .perhapsNothingIsNeeded : .nothingIsNeeded] }
     if rows.first?.load.isUnseen == true { return [.certificatesUnseen] }
@@ -75,10 +76,10 @@ extension AppTransportSecurity.Diagnostics {
     return found
   }
 
-  /// Whether a test fails because of one of these rules.
+  /// Returns whether a test fails because of one of these rules.
   private func fails(for rules: [Rule]) -> Bool { rows.contains { $0.load.because.contains(where: rules.contains) } }
 
-  /// The reason that no entry helps: another host fails, or no key lifts the violated rule.
+  /// The reason why no entry helps: another host fails, or no key lifts the violated rule.
   private var onlyAllLoads: Interpretation {
     let failing = rows.filter { !$0.passes }
     if let other = failing.compactMap({ $0.load.failingURL?.host }).first(where: { $0 != url.host }) {
@@ -89,7 +90,7 @@ extension AppTransportSecurity.Diagnostics {
     return .noEntryLifts(rules)
   }
 
-  /// The highest minimum version with which a test passes, if it is lower than the default.
+  /// Returns the highest minimum version with which a test passes; nil if it is not lower than the default.
   private func newestVersion(_ passing: [Row]) -> ProtocolVersion? {
     let highest = passing.map { $0.entry.minimumTLSVersion ?? .tls12 }.max()
     return highest.flatMap { $0 < .tls12 ? $0 : nil }

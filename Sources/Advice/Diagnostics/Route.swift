@@ -5,25 +5,25 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// The URLs and servers of one load on one system, including every redirect, whether or not it is allowed.
+  /// The URLs and servers of one load on one system, including all redirects, even those that are not allowed.
   struct Route: Sendable {
-    /// One URL on the route.
+    /// One URL of the load or of a redirect.
     struct Stop: Sendable {
       let url: LoadURL
       let answer: Answer
-      /// The reason that the server's response is incomplete; nil for a complete one.
+      /// The reason why the server's response is incomplete; nil if it is complete.
       var noAnswer: Site.NoAnswer?
     }
 
     /// The result of a request.
     enum Answer: Sendable {
-      /// A server, and the evaluation of its certificates on the system.
+      /// A server responds. Its certificates are evaluated on the system.
       case server(Site.Server, TrustEvaluation, CertificateNames)
-      /// No request is made: only decisions before a connection count.
+      /// No request is sent, because only the decisions before a connection are needed.
       case notAsked
-      /// No server responds, for this reason.
+      /// No server responds, for the given reason.
       case nobody(Site.NoAnswer)
-      /// A redirect loop, or too many redirects.
+      /// There is a redirect loop, or there are too many redirects.
       case tooManyRedirects
     }
 
@@ -70,20 +70,20 @@ extension AppTransportSecurity {
       public let url: LoadURL
       /// The decision of App Transport Security.
       public let decision: Decision
-      /// The negotiated parameters; nil without TLS or without an agreement.
+      /// The negotiated parameters; nil without TLS, or without an agreement.
       public let negotiated: Negotiated?
       /// All findings.
       public internal(set) var findings: [Finding]
       /// The errors that the app receives if the load ends here; empty if it continues.
       public internal(set) var errors: [AppError]
-      /// How certain the result is.
+      /// The confidence in the result.
       public internal(set) var confidence: Finding.Confidence
       /// Whether the result depends on unknown certificates. TLS 1.3 encrypts them (RFC 8446 section 2).
       public var isUnseen = false
 
       /// Whether the load continues or succeeds.
       public var passes: Bool { errors.isEmpty }
-      /// The violated rules that decide.
+      /// The violated rules that decide the result.
       public var because: [Rule] { findings.deciding }
     }
 
@@ -94,20 +94,22 @@ extension AppTransportSecurity {
     public var passes: Bool { hops.allSatisfy(\.passes) }
     /// Whether the load passes only if unknown certificates are good.
     public var isUnseen: Bool { passes && hops.contains(where: \.isUnseen) }
-    /// Whether the result is known: the certificates are available, and so is the system's reaction to the response.
+    /// Whether the result is known.
+    ///
+    /// The certificates must be available, and the system's reaction to the response must be known.
     public var isKnown: Bool {
       if case .unknown = confidence { return false }
       return !isUnseen
     }
-    /// The violated rules that decide; empty also if no server responds.
+    /// The violated rules that decide the result; also empty if no server responds.
     public var because: [Rule] { hops.last?.because ?? [] }
-    /// The errors that the app receives; empty for a load that passes.
+    /// The errors that the app receives; empty if the load passes.
     public var errors: [AppError] { hops.last?.errors ?? [] }
-    /// The URL that failed; nil for a load that passes.
+    /// The URL that failed; nil if the load passes.
     public var failingURL: LoadURL? { passes ? nil : hops.last?.url }
-    /// How certain the result is: the confidence of the first request that is not certain.
+    /// The confidence in the result, which is that of the first request whose result is not certain.
     public var confidence: Finding.Confidence { hops.map(\.confidence).first { $0 != .certain } ?? .certain }
-    /// Whether sources leave the result open, or disagree about it.
+    /// Whether sources do not settle the result, or disagree about it.
     public var isUncertain: Bool {
       hops.contains { hop in
         switch hop.confidence {
@@ -120,7 +122,7 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.Route {
-  /// Makes the load, request by request, until one ends it.
+  /// Simulates the load, request by request, until a request ends it.
   func judged(by configuration: AppTransportSecurity.Configuration) -> AppTransportSecurity.LoadResult {
     var hops: [AppTransportSecurity.LoadResult.Hop] = []
     for stop in stops {
@@ -131,7 +133,7 @@ extension AppTransportSecurity.Route {
     return AppTransportSecurity.LoadResult(hops: hops)
   }
 
-  /// The result of a single request.
+  /// Returns the result of a single request.
   func judged(
     _ stop: Stop, by configuration: AppTransportSecurity.Configuration
   ) -> AppTransportSecurity.LoadResult.Hop {
@@ -161,7 +163,7 @@ extension AppTransportSecurity.Route {
 }
 
 extension AppTransportSecurity.LoadResult.Hop {
-  /// The result if nothing but an incomplete response ends the load.
+  /// Returns the result if only an incomplete response ends the load.
   fileprivate func ending(with reason: AppTransportSecurity.Site.NoAnswer?) -> Self {
     guard let reason, passes else { return self }
     var hop = self

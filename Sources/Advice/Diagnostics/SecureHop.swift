@@ -5,7 +5,8 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// A TLS connection to one server, decided by negotiation between the ClientHello that ATS permits and the server.
+  /// A TLS connection to one server, whose result is the negotiation of the server with the ClientHello that ATS
+  /// permits.
   struct SecureHop {
     let decision: Decision
     let server: Site.Server
@@ -38,7 +39,8 @@ extension AppTransportSecurity {
       return hop
     }
 
-    /// If the same server would agree without App Transport Security, ATS is the cause.
+    /// Returns the result of a failed negotiation. If it would succeed without App Transport Security, ATS is the
+    /// cause.
     private func failed(_ disagreement: ServerTerms.Disagreement, _ offer: ClientOffer) -> LoadResult.Hop {
       let system = ClientOffer.systemDefault(os: decision.load.os)
       let counterfactual = decision.requirements == nil ? nil : try? server.terms.agreement(with: system)
@@ -67,7 +69,8 @@ extension AppTransportSecurity {
 
 // The confidence of the result.
 extension AppTransportSecurity.SecureHop {
-  /// The confidence in an agreement: in the suite list, the support of the version, and the findings.
+  /// Returns the confidence in an agreement, which depends on the suite list, the support of the version, and the
+  /// findings.
   private func confidence(
     of negotiated: AppTransportSecurity.Negotiated, _ offer: ClientOffer, _ findings: [Finding]
   ) -> Finding.Confidence {
@@ -96,7 +99,7 @@ extension AppTransportSecurity.SecureHop {
 
   /// The doubt about the SCTs of a live server.
   ///
-  /// Their signatures are not verified, and systems do not count SCTs under roots that the user added.
+  /// The signatures of the SCTs are not verified, and systems ignore SCTs under roots that the user added.
   private var transparencyDoubt: Finding.Confidence? {
     guard server.isProbed, server.showsChain,
       let finding = evaluation.findings.first(where: { $0.rule == .certificateTransparency })
@@ -111,7 +114,8 @@ extension AppTransportSecurity.SecureHop {
     }
   }
 
-  /// The refusal of a version that is not offered is certain. A suite may be in a list that is not public.
+  /// Returns the confidence in a refusal. The refusal of a version that is not offered is certain, but a suite may be
+  /// in a list that is not public.
   private func confidence(
     of disagreement: AppTransportSecurity.ServerTerms.Disagreement, _ offer: ClientOffer
   ) -> Finding.Confidence {
@@ -126,7 +130,7 @@ extension AppTransportSecurity.SecureHop {
     return offer.confidence
   }
 
-  /// Whether no suite list of any generation has a server's suite that the decision permits.
+  /// Whether the server's suites that the decision permits are missing from the suite lists of all generations.
   private var isBeyondEveryList: Bool {
     let isStrict = decision.requirements?.requiresForwardSecrecy == true
     return !server.terms.cipherSuites.contains { suite in
@@ -137,11 +141,11 @@ extension AppTransportSecurity.SecureHop {
 }
 
 extension AppTransportSecurity.Suites {
-  /// The suites with forward secrecy that both the documentation and Apple's source code list.
+  /// The suites with forward secrecy that are in both the documentation and Apple's source code.
   static let everywhere: Set<CipherSuite> = Set(AppTransportSecurity.Suites(.documentation).forwardSecret)
     .intersection(AppTransportSecurity.Suites(OSVersion(.iOS, 18, 4)).forwardSecret)
 
-  /// The suites that App Transport Security offers in any generation.
+  /// The suites that App Transport Security offers in at least one generation.
   static let anywhere: Set<CipherSuite> = [
     .documentation, OSVersion(.iOS, 9), OSVersion(.iOS, 13), OSVersion(.iOS, 18, 4),
   ].reduce(into: []) { known, os in

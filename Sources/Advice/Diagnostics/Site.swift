@@ -10,23 +10,24 @@ extension AppTransportSecurity {
   public struct Site: Sendable {
     /// One server, over HTTPS and over plain HTTP.
     public struct Server: Sendable {
-      /// The parameters that it agrees to.
+      /// The parameters that the server agrees to.
       public let terms: ServerTerms
-      /// The certificates that it sends, its own first.
+      /// The certificates that the server sends, its own certificate first.
       public let chain: [Certificate]
-      /// The redirects by request path: an absolute URL or a path.
+      /// The redirects by request path. A redirect is an absolute URL or a path.
       public let redirects: [String: String]
       /// Whether the server was probed with a few connections, and TLS 1.3 with a single ClientHello.
       public let isProbed: Bool
-      /// The SCTs that it sends in the TLS extension signed_certificate_timestamp (RFC 6962 section 3.3.1).
+      /// The SCTs that the server sends in the TLS extension signed_certificate_timestamp (RFC 6962 section 3.3.1).
       public var presentedSCTs: [[UInt8]] = []
-      /// The logs that clients know; nil if they cannot verify SCTs.
+      /// The logs that clients know; nil if clients cannot verify SCTs.
       public var logs: LogList?
 
-      /// Whether its certificates are known. A server that supports only TLS 1.3 encrypts them (RFC 8446 section 2).
+      /// Whether the server's certificates are known. A server that supports only TLS 1.3 encrypts them (RFC 8446
+      /// section 2).
       var showsChain: Bool { !isProbed || !chain.isEmpty }
 
-      /// Creates a server with these terms that sends `chain`.
+      /// Creates a server with the given terms that sends `chain`.
       public init(
         terms: ServerTerms, chain: [Certificate], redirects: [String: String] = [:], isProbed: Bool = false
       ) {
@@ -37,24 +38,24 @@ extension AppTransportSecurity {
       }
     }
 
-    /// The reason that a request has no complete response.
+    /// The reason why a request has no complete response.
     public enum NoAnswer: Sendable, Hashable {
-      /// The host's name has no address.
+      /// The name of the host does not resolve to an address.
       case noAddress
       /// The connection is refused, or the host is unreachable.
       case noConnection
-      /// The server sends nothing, or does not finish, within the time limit.
+      /// The server does not send a complete response within the time limit.
       case silence
       /// The server's first bytes are not a handshake.
       case noTLS
-      /// The connection ends before the response is complete, which violates this rule.
+      /// The connection ends before the response is complete, which violates the given rule.
       case lost(because: Rule)
-      /// TrustLab does not understand the response, or not all of it.
+      /// TrustLab cannot interpret the response, or a part of it.
       case unreadable
-      /// The response redirects to a URL with this scheme, which is not HTTP.
+      /// The response redirects to a URL whose scheme is not HTTP.
       case otherScheme(String)
 
-      /// The errors that the app receives; empty if they are not known.
+      /// The errors that the app receives; empty if they are unknown.
       var errors: [AppError] {
         switch self {
         case .noAddress: AppError.Situation.hostNotFound.errors
@@ -66,10 +67,10 @@ extension AppTransportSecurity {
         }
       }
 
-      /// The violated rule if a server responds in part.
+      /// The violated rule if a server sends only a part of its response.
       var rule: Rule? { if case .lost(let rule) = self { rule } else { nil } }
 
-      /// How certain the errors are for a request with or without TLS.
+      /// Returns the confidence in the errors for a request with or without TLS.
       func confidence(isSecure: Bool) -> Finding.Confidence {
         switch self {
         case .lost where isSecure:
@@ -89,16 +90,16 @@ extension AppTransportSecurity {
     /// The maximum number of URLs that one load requests.
     public static let longestWay = LoadURL.mostRedirects + 1
 
-    /// The servers, by host in lower case for all its ports, or by `place(of:)`.
+    /// The servers, by `place(of:)` or, for all ports of a host, by the host in lower case.
     public let servers: [String: Server]
     /// The trust settings for the servers' certificates. The system of the load replaces the one in the settings.
     public let trust: TrustEvaluator
-    /// The certificates of issuers that a server does not send, by the URL to fetch them from.
+    /// The certificates of issuers that servers do not send, by the URL from which they can be fetched.
     public var publications: [String: [Certificate]] = [:]
-    /// The resources without a complete response, and the reasons, by `resource(of:)`.
+    /// The reasons for incomplete responses, by `resource(of:)`.
     public var unanswered: [String: NoAnswer] = [:]
 
-    /// The enforced rules for loads: those of the evaluation.
+    /// The rules that are enforced for loads, which are those of the evaluation.
     var enforcement: Enforcement { trust.diagnostics.enforcement }
 
     /// Creates a site from servers and the trust settings for their certificates.
@@ -107,19 +108,19 @@ extension AppTransportSecurity {
       self.trust = trust
     }
 
-    /// The origin of a URL (RFC 6454 section 4), such as `https://api.example:8443`. It distinguishes servers by port
-    /// and by the use of TLS.
+    /// Returns the origin of a URL, such as `https://api.example:8443` (RFC 6454 section 4). Servers are distinguished
+    /// by port and by the use of TLS.
     public static func place(of url: LoadURL) -> String {
       "\(url.isSecure ? "https" : "http")://\(url.host):\(url.port ?? (url.isSecure ? 443 : 80))"
     }
 
-    /// The resource of a URL at its origin: `https://api.example:8443/path`.
+    /// Returns the resource of a URL at its origin, such as `https://api.example:8443/path`.
     public static func resource(of url: LoadURL) -> String { place(of: url) + url.path }
 
-    /// The server for a URL; nil if there is none.
+    /// Returns the server for a URL; nil if there is none.
     public func server(for url: LoadURL) -> Server? { servers[Self.place(of: url)] ?? servers[url.host] }
 
-    /// Returns the same servers on a system that trusts these roots too.
+    /// Returns the site on a system that also trusts these roots.
     public func trusting(_ roots: [Certificate]) -> Site {
       var evaluator = trust
       evaluator.requirements.store = trust.requirements.store.adding(system: roots)
@@ -143,40 +144,41 @@ extension AppTransportSecurity {
     }
   }
 
-  /// The parameters that a server agrees to, which the negotiation depends on.
+  /// The parameters of a server that determine the negotiation.
   ///
-  /// An agreement is a function of these and of an offer, even if the local TLS library does not support the result.
+  /// An agreement depends only on these parameters and on an offer, even if the local TLS library does not support the
+  /// result.
   public struct ServerTerms: Sendable {
     /// The versions that the server supports.
     public let versions: [ProtocolVersion]
-    /// The cipher suites that it accepts, in order of preference.
+    /// The cipher suites that the server accepts, in order of preference.
     public let cipherSuites: [CipherSuite]
-    /// The groups that it supports for ECDHE.
+    /// The groups that the server supports for ECDHE.
     public let groups: [NamedGroup]
-    /// The schemes for the signature of its key exchange.
+    /// The signature schemes for the server's key exchange.
     public let signatureSchemes: [SignatureScheme]
-    /// The key in its certificate; nil if it cannot be read.
+    /// The key in the server's certificate; nil if it cannot be read.
     public let key: PublicKey?
-    /// Whether it requires a client certificate.
+    /// Whether the server requires a client certificate.
     public let requiresClientCertificate: Bool
-    /// The server's reaction to every offer if it agrees to none; nil for any other server.
+    /// The server's reaction to every offer, if it agrees to none; nil for all other servers.
     public var refusal: Refusal?
 
-    /// The reaction of a server that agrees to no offer.
+    /// The reaction of a server that does not agree to any offer.
     public enum Refusal: Sendable, Hashable {
-      /// It sends this alert.
+      /// The server sends this alert.
       case alert(AlertDescription)
-      /// Its response violates this rule, and the client sends this alert.
+      /// The server's response violates this rule, and the client sends this alert.
       case broken(Rule, by: AlertDescription)
-      /// It sends close_notify instead of a response.
+      /// The server sends close_notify instead of a response.
       case closing
-      /// It closes the connection without a response.
+      /// The server closes the connection without a response.
       case closed
-      /// It sends nothing within the time limit.
+      /// The server sends nothing within the time limit.
       case silence
     }
 
-    /// Creates a server with these terms.
+    /// Creates the terms of a server.
     public init(
       versions: [ProtocolVersion], cipherSuites: [CipherSuite], groups: [NamedGroup] = NamedGroup.implemented,
       signatureSchemes: [SignatureScheme] = SignatureScheme.defaults, key: PublicKey?,
@@ -192,15 +194,15 @@ extension AppTransportSecurity {
       self.requiresClientCertificate = requiresClientCertificate
     }
 
-    /// The reason that there is no agreement.
+    /// The reason why there is no agreement.
     public enum Disagreement: Error, Sendable, Hashable {
-      /// There is no common version, and the client or the server reports it.
+      /// There is no common version. The value is whether the server, not the client, reports this.
       case version(saidByServer: Bool)
-      /// There is a common version, but no common suite of it.
+      /// There is a common version, but no common suite for it.
       case suite
-      /// There is no common version: the server selects its own newest, and finds no suite for it in the offer.
+      /// There is no common version. The server selects its own newest version, for which the offer has no suite.
       case suiteOfOlderVersion
-      /// The server agrees to no offer.
+      /// The server does not agree to any offer.
       case refused(Refusal)
     }
 
@@ -216,9 +218,10 @@ extension AppTransportSecurity {
       return Negotiated(version: version, cipherSuite: suite)
     }
 
-    /// A server with supported_versions recognizes that there is no common version (RFC 8446 section 4.2.1). Without
-    /// the extension it selects its own newest version. Then either there is no common suite, or the client refuses the
-    /// version.
+    /// Returns the reason if there is no common version.
+    ///
+    /// A server with supported_versions recognizes that there is none (RFC 8446 section 4.2.1). Without the extension,
+    /// it selects its own newest version. Then either there is no common suite, or the client refuses the version.
     private func versionDisagreement(_ offer: ClientOffer) -> Disagreement {
       guard let newest = versions.max() else { return .version(saidByServer: false) }
       let listsVersions = offer.hello.extensionTypes.contains(.supportedVersions) || offer.minimumVersion >= .tls13

@@ -3,26 +3,26 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// The effect of an entry of `NSExceptionDomains`, found by comparing the decisions with and without the entry.
+  /// Determines the effect of an entry of `NSExceptionDomains` by comparing the decisions with and without it.
   struct EntryEffects {
     enum Effect: Equatable {
-      /// The entry changes decisions.
+      /// The entry changes at least one decision.
       case some
       /// The entry changes no decision. If another entry already has the same effect, `above` is its name.
       case nothing(above: String?)
-      /// The entry opens addresses that are open anyway in an app linked with this SDK.
+      /// The entry allows addresses that an app linked with this SDK can load without it.
       case openBySDK(OSVersion)
-      /// ATS requires nothing without the entry. With it, these systems block plain HTTP.
+      /// Without the entry, ATS requires nothing. With it, these systems block plain HTTP.
       case strictness(Reason, blocking: [OSVersion])
-      /// With the entry, these systems block plain HTTP to a direct address. Sources disagree about the result without
-      /// it.
+      /// With the entry, these systems block plain HTTP to a direct address. Without it, the result is unclear, because
+      /// sources disagree.
       case closedAddress(blocking: [OSVersion])
-      /// The entry `above` allows plain HTTP to subdomains or to a range of addresses. This nearer entry does not, and
-      /// replaces it.
+      /// The entry `above` allows plain HTTP to subdomains or to a range of addresses. This more specific entry
+      /// replaces it, and does not allow plain HTTP.
       case notMerged(above: String)
     }
 
-    /// The reason that ATS requires nothing without an entry.
+    /// The reason why ATS requires nothing without an entry.
     enum Reason: Equatable {
       /// A switch for all domains.
       case key(Key)
@@ -35,7 +35,7 @@ extension AppTransportSecurity {
         }
       }
 
-      /// The loader that the reason applies to; nil if it applies to all loads.
+      /// The loader to which the reason applies; nil if it applies to all loads.
       var loader: String? {
         guard case .key(let key) = self else { return nil }
         return switch key.lift {
@@ -72,7 +72,7 @@ extension AppTransportSecurity {
     private let isLocalNetworkingDenied: Bool
     /// The effects of entries with ordinary names, by the value of the entry.
     private var ordinary: [PropertyList: Effect] = [:]
-    /// One loader that no switch applies to, and each loader whose switch is on.
+    /// One loader to which no switch applies, and each loader whose switch is on.
     private let loaders: [Loader]
 
     init(_ configuration: Configuration, _ exceptions: PropertyList.Dictionary, systems: LintSystems) {
@@ -87,7 +87,8 @@ extension AppTransportSecurity {
       loaders = Key.loaders(of: Key.lifting.filter { set[$0] == true })
     }
 
-    /// Returns the effect of `entry`. Most ranges of addresses have `some`, because no single host represents a range.
+    /// Returns the effect of `entry`. For most ranges of addresses, the result is `some`, because no single host
+    /// represents a range.
     mutating func effect(of entry: PropertyList.Dictionary.Entry) -> Effect {
       if let linkedSDK, isOpen(entry, to: linkedSDK) { return .openBySDK(linkedSDK) }
       if entry.key.utf8.contains(UInt8(ascii: "/")) { return .some }
@@ -98,11 +99,12 @@ extension AppTransportSecurity {
       return effect
     }
 
-    /// Whether an app linked with `sdk` can load from the addresses of `entry` without it (release notes of iOS 17,
-    /// 101967030).
+    /// Returns whether an app linked with `sdk` can load from the addresses of `entry` without it.
     ///
-    /// False for 127.0.0.1 and other direct addresses, because sources disagree about them. False too if
-    /// `NSAllowsLocalNetworking` is NO, whose effect here is not known.
+    /// See release notes of iOS 17, 101967030.
+    ///
+    /// The result is false for 127.0.0.1 and other direct addresses, because sources disagree about them. It is also
+    /// false if `NSAllowsLocalNetworking` is NO, because the effect of that value is unknown.
     private func isOpen(_ entry: PropertyList.Dictionary.Entry, to sdk: OSVersion) -> Bool {
       guard !systems.isEmpty, !sdk.isAtLeast(iOS: (17, 0), macOS: (14, 0)), !isLocalNetworkingDenied,
         entry.value.dictionary?[.insecureLoads]?.isOn == true
@@ -114,8 +116,8 @@ extension AppTransportSecurity {
     /// The loopback addresses, and a link-local one.
     private static let direct = ["127.0.0.1", "::1", "fe80::1"].compactMap { IPAddress($0) }
 
-    /// Whether the name is special only through its own entry. Apps with thousands of entries give most of them the
-    /// same value.
+    /// Returns whether the name is special only because it has an entry. In apps with thousands of entries, most of
+    /// them have equal values.
     private static func isOrdinary(_ name: String) -> Bool {
       let isPlain = name.utf8.allSatisfy { (97...122).contains($0) || (45...57).contains($0) && $0 != 47 }
       guard isPlain, let last = name.split(separator: ".").last, last != name, last != "local",
@@ -153,17 +155,17 @@ extension AppTransportSecurity {
       return .some
     }
 
-    /// Whether the entry is for an address, in any spelling.
+    /// Returns whether the entry is for an address, in any spelling.
     ///
-    /// Sources disagree on whether addresses need an entry since iOS 17, for 127.0.0.1 as for private addresses. So
-    /// an entry for an address counts as needless in two cases only. One is that all loads are allowed. The other is
-    /// that the app's SDK opens the addresses of other machines.
+    /// Sources disagree about whether addresses need an entry since iOS 17. This concerns both 127.0.0.1 and private
+    /// addresses. An entry for an address is therefore reported as unnecessary in only two cases. Either all loads are
+    /// allowed, or the app's SDK allows the addresses of other machines.
     private static func mayBeAddress(_ name: String) -> Bool {
       if IPAddress(name) != nil { return true }
       return (try? LoadURL("http://\(name)/"))?.looksLikeAnotherAddress == true
     }
 
-    /// The common reason that nothing is required. The switch for all domains takes precedence over a local name.
+    /// Returns the common reason why nothing is required. A switch for all domains takes precedence over a local name.
     private func reason(_ outcomes: [Outcome]) -> Reason? {
       if isEverythingAllowed { return .key(.allowsArbitraryLoads) }
       return outcomes.first.flatMap(Self.reason)
@@ -177,9 +179,9 @@ extension AppTransportSecurity {
       }
     }
 
-    /// The system's built-in exception for a parent domain that `entry` replaces.
+    /// Returns the system's built-in exception for a parent domain that `entry` replaces.
     ///
-    /// Nil if the app replaces that exception with a nearer entry.
+    /// The result is nil if a closer entry of the app already replaces that exception.
     func builtIn(above entry: PropertyList.Dictionary.Entry) -> String? {
       let names = AppTransportSecurity.builtInDomains.map(\.name).filter { entry.key.hasSuffix(".\($0)") }
       guard let nearest = names.max(by: { $0.count < $1.count }), entries[nearest] == nil else { return nil }
@@ -189,16 +191,16 @@ extension AppTransportSecurity {
       return nearer ? nil : nearest
     }
 
-    /// The entries that may apply to `name` if it has none of its own, the nearest first.
+    /// Returns the entries that may apply to `name` if it has no entry, the nearest first.
     ///
-    /// For an address this is a range; for a name, its parent domains. A range never applies to a name, nor a domain to
-    /// an address.
+    /// For an address, this is a range; for a name, these are its parent domains. A range never applies to a name, and
+    /// a domain never applies to an address.
     private func listed(above name: String) -> [PropertyList.Dictionary.Entry] {
       guard let address = IPAddress(name) else { return ancestors(of: name) }
       return ranges.narrowest(around: address).map { [$0] } ?? []
     }
 
-    /// The entries of the parent domains of `name`, the nearest first.
+    /// Returns the entries of the parent domains of `name`, the nearest first.
     private func ancestors(of name: String) -> [PropertyList.Dictionary.Entry] {
       var found: [PropertyList.Dictionary.Entry] = []
       var rest = name[...]

@@ -7,9 +7,9 @@ extension AppTransportSecurity {
   public struct LintFinding: Sendable, Hashable {
     /// The severity of a finding.
     public enum Severity: String, Sendable, Hashable, CaseIterable, Comparable {
-      /// The system ignores the setting, or reads it differently.
+      /// The system ignores the setting, or interprets it differently.
       case error
-      /// The system reads the setting, but it is probably a mistake or does not work on every system.
+      /// The system uses the setting, but it is probably a mistake or does not work on every system.
       case warning
       /// A remark.
       case note
@@ -21,49 +21,50 @@ extension AppTransportSecurity {
 
     /// A location in the property list.
     public struct Spot: Sendable, Hashable {
-      /// The keys from the outermost dictionary to this location; array items as `[0]`.
+      /// The keys from the outermost dictionary to this location. Array items are written as `[0]`.
       public let path: [String]
       /// The line and column of the key, or of the nearest key above it; nil for binary property lists.
       public let place: PropertyList.Place?
 
-      /// The keys joined by dots: `NSAppTransportSecurity.NSExceptionDomains.api.example`.
+      /// The keys joined by dots, such as `NSAppTransportSecurity.NSExceptionDomains.api.example`.
       public var keyPath: String {
         path.reduce("") { $0 + ($0.isEmpty || $1.hasPrefix("[") ? "" : ".") + $1 }
       }
     }
 
-    /// The rule that the setting violates, or the rule that explains it.
+    /// The rule that the setting violates, or that explains the finding.
     public let rule: Rule
     /// The severity of the finding.
     public let severity: Severity
     /// The location of the setting.
     public let spot: Spot
-    /// A description of the problem, without a full stop.
+    /// A description of the problem, without a full stop at the end.
     public let message: String
     /// The value in the property list, as written.
     public let found: String
-    /// The value or key that was probably intended; nil if there is no likely one.
+    /// The value or key that was probably intended; nil if none is likely.
     public let meant: String?
-    /// A warning about the obvious fix: a sentence without a full stop.
+    /// A warning about the obvious fix, as a sentence without a full stop.
     public let caution: String?
-    /// The consequence for the app's loads, without a full stop.
+    /// The consequence for the app's loads, without a full stop at the end.
     public let effect: String
-    /// The releases that the finding applies to: `every release`, `iOS 10, macOS 10.12 and later`.
+    /// The releases to which the finding applies, such as `every release` or `iOS 10, macOS 10.12 and later`.
     public let systems: String
-    /// How certain the finding is.
+    /// The confidence in the finding.
     public let confidence: Finding.Confidence
-    /// Other locations that the finding concerns.
+    /// Other locations to which the finding refers.
     public let related: [Spot]
 
-    /// The suggested fix, without a full stop.
+    /// The suggested fix, without a full stop at the end.
     public var advice: String {
       let fix = meant.map { "did you mean '\($0)'?" } ?? rule.fix
       if let caution { return "\(fix) \(caution)" }
       return fix.hasSuffix(".") ? String(fix.dropLast()) : fix
     }
 
-    /// Message, advice and effect in the terms of YAML or JSON, without the XML tags of property lists. `found` stays
-    /// as it is.
+    /// The message, the advice and the effect in the terms of YAML or JSON.
+    ///
+    /// They do not contain the XML tags of property lists. `found` is not changed.
     public var untagged: (message: String, advice: String, effect: String) {
       func plain(_ words: String, _ tags: [(String, String)]) -> String {
         tags.reduce(words) { words, tag in words.replacing(tag.0, with: tag.1) }
@@ -81,16 +82,17 @@ extension AppTransportSecurity {
     }
   }
 
-  /// The systems that the lint checks a property list for.
+  /// The systems for which the lint checks a property list.
   struct LintSystems {
-    /// The named systems, or one of each relevant generation.
+    /// The specified systems, or one system of each relevant generation.
     let all: [OSVersion]
-    /// The SDK that the property list names; nil for the SDK of each system.
+    /// The SDK that the property list states; nil for the SDK of each system.
     let linkedSDK: OSVersion?
-    /// The family of systems whose minimum release in the property list is unknown, if no systems were named either.
+    /// The family of systems whose minimum release in the property list is unknown. It is nil if systems were
+    /// specified.
     private(set) var misnamed: OSVersion.Family?
 
-    /// Uses the named systems, else those that the app supports, else all since iOS 10.
+    /// Selects the specified systems, or else those that the app supports, or else all since iOS 10.
     ///
     /// App Transport Security has had its present form since iOS 10.
     init(named: [OSVersion], infoPlist: PropertyList.Dictionary, inBundleOf bundle: OSVersion.Family? = nil) {
@@ -109,7 +111,7 @@ extension AppTransportSecurity {
     private static let iOS = [(10, 0), (14, 0), (17, 0), (18, 4), (26, 4)].map { OSVersion(.iOS, $0.0, $0.1) }
     private static let macOS = [(10, 12), (11, 0), (14, 0), (15, 4), (26, 4)].map { OSVersion(.macOS, $0.0, $0.1) }
 
-    /// The releases of tvOS, watchOS and visionOS of the same generations as `iOS`.
+    /// Returns the releases of tvOS, watchOS and visionOS that belong to the generations in `iOS`.
     private static func beside(_ family: OSVersion.Family) -> [OSVersion] {
       let numbers: [OSVersion.Family: [(Int, Int)]] = [
         .tvOS: [(10, 0), (14, 0), (17, 0), (18, 4), (26, 4)], .watchOS: [(3, 0), (7, 0), (10, 0), (11, 4), (26, 4)],
@@ -118,28 +120,28 @@ extension AppTransportSecurity {
       return (numbers[family] ?? []).map { OSVersion(family, $0.0, $0.1) }
     }
 
-    /// The app's SDK if it predates App Transport Security, which then does not apply; nil otherwise.
+    /// The app's SDK if it is older than App Transport Security, which then does not apply; nil otherwise.
     var sdkBeforeATS: OSVersion? { linkedSDK.flatMap { Profile($0).name == .none ? $0 : nil } }
 
     /// The systems that have App Transport Security.
     var covered: [OSVersion] { all.filter { Profile($0).name != .none } }
 
-    /// Whether at least one of the systems knows a key.
+    /// Returns whether at least one of the systems supports a key.
     func know(_ key: Key) -> Bool { all.contains(where: key.isKnown) }
   }
 }
 
 extension AppTransportSecurity.LintFinding.Spot {
-  /// The location of an entry of the dictionary at this location.
+  /// Returns the location of an entry in the dictionary at this location.
   func below(_ entry: PropertyList.Dictionary.Entry) -> Self {
     Self(path: path + [entry.key], place: entry.place ?? place)
   }
 
-  /// The location of the setting that decided a load, or of the settings as a whole if no setting did.
+  /// Creates the location of the setting that decided a load, or of all settings if no single setting did.
   ///
   /// - Parameters:
-  ///   - keyPath: a path without `NSAppTransportSecurity`, as in `Decision.decidedBy`, whose keys may contain dots. Or
-  ///     `SecTrustPinningRequired`, which is next to that dictionary.
+  ///   - keyPath: a path without `NSAppTransportSecurity`, as in `Decision.decidedBy`, whose keys may contain dots. It
+  ///     can also be `SecTrustPinningRequired`, which is outside that dictionary.
   ///   - infoPlist: the property list that decided the load.
   public init(of keyPath: String, in infoPlist: PropertyList) {
     self.init(path: [], place: nil)
@@ -164,6 +166,6 @@ extension AppTransportSecurity.LintFinding.Spot {
     }
   }
 
-  /// The location of an item of the array at this location.
+  /// Returns the location of an item in the array at this location.
   func item(_ index: Int) -> Self { Self(path: path + ["[\(index)]"], place: place) }
 }

@@ -3,31 +3,31 @@ import URLLoading
 
 private let page = "NSAppTransportSecurity"
 
-/// A rule of the lint. These rules do not decide about connections.
+/// Creates a rule of the lint. Rules of the lint do not decide about connections.
 private func rule(_ name: String, _ statement: String, _ clause: String, fix: String) -> Rule {
   Rule(.plist, name, statement, .apple(clause), fix: fix, decides: false)
 }
 
-/// A rule about a key of `NSExceptionDomains`.
+/// Creates a rule about a key of `NSExceptionDomains`.
 private func domainRule(_ name: String, _ statement: String, fix: String) -> Rule {
   Rule(.plist, name, statement, .apple("NSExceptionDomains"), fix: fix, decides: false)
 }
 
-/// A rule about `NSPinnedDomains`.
+/// Creates a rule about `NSPinnedDomains`.
 private func pinRule(_ name: String, _ statement: String, fix: String) -> Rule {
   Rule(.plist, name, statement, .apple("NSPinnedDomains"), fix: fix, decides: false)
 }
 
 extension Rule {
-  /// A key that no system reads.
+  /// A key that no system supports.
   public static let plistUnknownKey = rule(
     "unknown-key", "Each key has the exact spelling that systems read; systems silently ignore other keys.", page,
     fix: "Correct the spelling. 'trustlab explain KEY' describes each key.")
-  /// A key in a dictionary that the system does not read it from.
+  /// A key in a dictionary in which the system does not look for it.
   public static let plistMisplacedKey = rule(
     "misplaced-key", "Each key is in the dictionary from which systems read it.", page,
     fix: "Move the key to the dictionary where it belongs.")
-  /// A key with a name that only older systems read.
+  /// A key with a name that only older systems support.
   public static let plistHistoricalKey = rule(
     "historical-key", "Each key has the name that current systems read.", page,
     fix: "Use the current name.")
@@ -50,11 +50,11 @@ extension Rule {
     "The property list contains NSAppTransportSecurity; without it, full App Transport Security applies.",
     page,
     fix: "No change is needed, unless the app should have settings.")
-  /// A minimum release that is not known.
+  /// A minimum release that does not exist or is not known.
   public static let plistUnknownRelease = rule(
     "unknown-release", "The app's minimum release is a known release.", "MinimumOSVersion",
     fix: "Correct the release, or specify the systems with --os.")
-  /// A build setting without its value.
+  /// A build setting that was not replaced by its value.
   public static let plistUnexpandedSetting = rule(
     "unexpanded-build-setting", "A property list contains the values of build settings, not their names.", page,
     fix: "Pass the values with --define NAME=VALUE or --xcconfig FILE, or use the Info.plist of the built app, "
@@ -72,7 +72,7 @@ extension Rule {
     "not-a-dictionary", "The settings, the lists of domains and the entries of domains are dictionaries.",
     "NSExceptionDomains",
     fix: "Write a <dict>.")
-  /// A TLS version that no system knows.
+  /// A TLS version that no system supports.
   public static let plistUnknownTLSVersion = rule(
     "unknown-tls-version", "A TLS version has exactly the spelling TLSv1.0, TLSv1.1, TLSv1.2 or TLSv1.3.",
     "NSExceptionMinimumTLSVersion", fix: "Write TLSv1.0, TLSv1.1, TLSv1.2 or TLSv1.3.")
@@ -88,7 +88,7 @@ extension Rule {
       + "absent.",
     "NSAllowsArbitraryLoads",
     fix: "Remove the other keys, or keep them if only older systems should allow all loads.")
-  /// A switch whose NO differs from its absence.
+  /// A switch for which NO has a different effect from absence.
   public static let plistLocalNetworkingDenied = rule(
     "local-networking-denied", "NSAllowsLocalNetworking is YES or absent.", "NSAllowsLocalNetworking",
     fix: "Remove the key, unless loads from local hosts should require TLS.")
@@ -96,11 +96,11 @@ extension Rule {
   public static let plistForwardSecrecyWaived = rule(
     "forward-secrecy-waived", "The servers of a listed domain must offer forward secrecy.",
     "NSExceptionRequiresForwardSecrecy", fix: "Remove the key as soon as the server supports ECDHE suites.")
-  /// A setting that states the default.
+  /// A setting that is equal to the default.
   public static let plistDefaultValue = rule(
     "default-value", "A setting differs from its default.", page,
     fix: "Remove the key, or keep it as a reminder.")
-  /// A key that needs a justification at App Review.
+  /// A key that App Review requires the developer to justify.
   public static let plistAppReview = rule(
     "app-review", "App Review requires a justification for five keys.", page,
     fix: "Prepare the justification, or remove the keys.")
@@ -139,7 +139,7 @@ extension Rule {
   /// A domain that ends in a dot.
   public static let plistDomainTrailingDot = domainRule(
     "domain-trailing-dot", "A domain ends in a dot only if the app's URLs do.", fix: "Remove the dot.")
-  /// A domain that is not in ASCII.
+  /// A domain with characters outside ASCII.
   public static let plistDomainInternational = domainRule(
     "domain-international", "A domain is written in ASCII, as in DNS (RFC 5890 section 2.3.2.1).",
     fix: "Write the A-label of the name, which begins with xn--.")
@@ -150,7 +150,7 @@ extension Rule {
   public static let plistInvalidRange = domainRule(
     "invalid-address-range", "A range of addresses is an address, a slash and a prefix length (RFC 4632).",
     fix: "Write the range as 192.168.0.0/16 or 2001:db8::/32.")
-  /// A range of addresses that systems misread.
+  /// A range of addresses that systems misinterpret.
   public static let plistMisreadRange = domainRule(
     "misread-address-range", "A range of addresses has a form that systems read correctly.",
     fix: "Shorten the address of the range, and write the prefix length without a leading 0.")
@@ -158,7 +158,7 @@ extension Rule {
   public static let plistReplacesBuiltIn = domainRule(
     "replaces-built-in", "An entry replaces the system's built-in exception for the same name or its parent domain.",
     fix: "Remove the entry, or add every setting that the domain needs to it.")
-  /// An entry without effect.
+  /// An entry that has no effect.
   public static let plistChangesNothing = domainRule(
     "changes-nothing", "An entry changes the requirements for its domain; an empty entry means full requirements.",
     fix: "Remove the entry, or add the intended settings.")
@@ -170,7 +170,7 @@ extension Rule {
   public static let plistAddressClosed = domainRule(
     "address-closed", "An entry for an address allows plain HTTP to it; an entry without that setting blocks it.",
     fix: "Add NSExceptionAllowsInsecureHTTPLoads = YES to the entry if the app loads plain HTTP from the address.")
-  /// An entry that does not inherit the settings of a wider one.
+  /// An entry that does not inherit the settings of a wider entry.
   public static let plistNotMerged = domainRule(
     "entries-not-merged", "Only the nearest entry applies to a host.",
     fix: "Add every setting that the domain needs to the nearer entry.")
@@ -196,15 +196,15 @@ extension Rule {
     "In the open engine, an entry that waives forward secrecy and allows plain HTTP leaves the suites unchanged.",
     fix: "Remove one of the two keys if the server needs RSA key exchange, and test the connection.")
 
-  /// An entry for a whole public suffix.
+  /// An entry for all hosts of a public suffix.
   public static let plistWholeSuffix = domainRule(
     "whole-suffix", "An entry covers the app's own hosts, not a whole public suffix such as com or co.uk.",
     fix: "List the hosts that the app loads from.")
-  /// An entry for all addresses, or half of them.
+  /// An entry for all addresses, or for half of them.
   public static let plistEveryAddress = domainRule(
     "every-address", "A range of addresses covers a network that the app uses, not all addresses.",
     fix: "Write the network, such as 192.168.0.0/16, or the address.")
-  /// Settings in a property list that is not an app's.
+  /// Settings in a property list that does not belong to an app.
   public static let plistNotAnApp = rule(
     "not-an-app", "Settings are in the Info.plist of an app or app extension.", page,
     fix: "Move the settings to the Info.plist of the app that loads the framework or bundle.")
@@ -252,12 +252,12 @@ extension Rule {
   public static let plistPinsSubdomainsNumber = pinRule(
     "pins-subdomains-number", "The value of NSIncludesSubdomains for a pinned domain is <true/>, not a number.",
     fix: "Write <true/>.")
-  /// Pins that cover subdomains of one label only.
+  /// Pins that cover only subdomains with one additional label.
   public static let plistPinsOneLabel = pinRule(
     "pins-one-label", "Pins with NSIncludesSubdomains cover names with exactly one additional label.",
     fix: "Add an entry for each deeper subdomain.")
 
-  /// A domain that several entries pin.
+  /// A domain that more than one entry pins.
   public static let plistPinsUnited = pinRule(
     "pins-united", "If several entries apply to a host, their identities are combined.",
     fix: "Write one entry per name. For a subdomain, note that a key of either entry is accepted.")
@@ -267,13 +267,13 @@ extension Rule {
     .plistPinsSubdomainsNumber, .plistPinsOneLabel, .plistPinsUnited, .plistPinsSingle, .plistPinsPlaceholder,
   ]
 
-  /// The severities that the lint may give to a violation, the worst first; empty for rules of other layers.
+  /// The severities that the lint can assign to a violation, the worst first; empty for rules of other layers.
   public var lintSeverities: [AppTransportSecurity.LintFinding.Severity] {
     guard layer == .plist else { return [] }
     return Self.severitiesByID[id] ?? [.error]
   }
 
-  /// The rules whose severity is not always error.
+  /// The severities of rules whose violations are not always errors.
   private static let severitiesByID: [String: [AppTransportSecurity.LintFinding.Severity]] = {
     let severities: [([AppTransportSecurity.LintFinding.Severity], [Rule])] = [
       ([.error, .warning], [.plistUnknownKey]),

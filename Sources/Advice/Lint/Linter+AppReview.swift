@@ -2,7 +2,7 @@ import Explanation
 import URLLoading
 
 extension AppTransportSecurity.Linter {
-  /// Reports, once for all of them, the keys that App Review asks about.
+  /// Reports the keys that App Review asks about, in a single finding.
   mutating func checkReview(_ settings: PropertyList.Dictionary, at spot: Spot) {
     var reviewed = settings.entries.filter { needsReview($0, .global) }.map { spot.below($0) }
     for exceptions in settings.entries where exceptions.is(.exceptionDomains) {
@@ -15,7 +15,7 @@ extension AppTransportSecurity.Linter {
     for key in reviewed { addReview(of: key) }
   }
 
-  /// Adds a finding for a key whose use App Review requires a justification for.
+  /// Adds a finding for a key that App Review requires the developer to justify.
   private mutating func addReview(of key: Spot) {
     let name = key.path.last ?? ""
     let isDisputed = Key.lifting.contains { $0.name == name }

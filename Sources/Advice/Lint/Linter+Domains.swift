@@ -5,9 +5,9 @@ import URLLoading
 extension AppTransportSecurity.Linter {
   private typealias Slip = AppTransportSecurity.DomainSlip
 
-  /// Reports why the key of a domain cannot match a host; returns whether it can.
+  /// Reports the reason if the name of a domain cannot match a host. Returns whether it can match one.
   ///
-  /// - Parameter isPinned: whether the key is in `NSPinnedDomains`, which ignores case.
+  /// - Parameter isPinned: whether the name is in `NSPinnedDomains`, which ignores case.
   mutating func checkName(_ name: String, at spot: Spot, isPinned: Bool) -> Bool {
     if isUnexpanded(name) {
       addUnexpanded(name, at: spot)
@@ -33,8 +33,8 @@ extension AppTransportSecurity.Linter {
 
   /// Reports a name whose last label is a number, such as `1.2.3`.
   ///
-  /// It is not an address in the usual form, but a URL parser may read it as one (WHATWG URL section 3.5). Decisions do
-  /// not know either.
+  /// Such a name is not an address in the usual form, but a URL parser may interpret it as one (WHATWG URL section
+  /// 3.5). It is therefore unknown which hosts the name matches.
   mutating func checkNumericName(_ name: String, at spot: Spot) {
     guard LoadURL.looksLikeAnotherAddress(name.lowercased()), IPAddress(name) == nil, !name.contains("/"),
       !name.contains(":"), !name.contains("*")
@@ -75,7 +75,7 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  /// True of `10.0.0.0/8`, `10/8` and `fe80/10`, false of `api.example/v1`.
+  /// Returns true for `10.0.0.0/8`, `10/8` and `fe80/10`, and false for `api.example/v1`.
   private static func isMeantAsRange(_ name: String) -> Bool {
     if AddressRange(name) != nil { return true }
     guard let slash = name.firstIndex(of: "/"), name[slash...].dropFirst().first?.isNumber == true else { return false }
@@ -104,7 +104,7 @@ extension AppTransportSecurity.Linter {
     return true
   }
 
-  /// Reports the systems that ignore addresses: entries for them exist since iOS 17.
+  /// Reports the systems that ignore addresses, which can have entries only since iOS 17.
   mutating func checkAddressReleases(_ name: String, at spot: Spot) {
     let older = systems.covered.filter { !$0.isAtLeast(iOS: (17, 0), macOS: (14, 0)) }
     addIgnored(
@@ -156,15 +156,16 @@ extension AppTransportSecurity.Linter {
 }
 
 extension AppTransportSecurity {
-  /// A mistake in a key of `NSExceptionDomains` or `NSPinnedDomains`. With most mistakes the key matches no host.
+  /// A mistake in a key of `NSExceptionDomains` or `NSPinnedDomains`. With most mistakes, the key does not match any
+  /// host.
   struct DomainSlip {
-    /// The kind of a mistake. If several apply, the first one is reported.
+    /// The kind of mistake. If more than one applies, the first one is reported.
     enum Kind {
       case empty, scheme, wildcard, path, port, trailingDot, international, upperCase, notAName
 
-      /// Whether a key with this mistake matches no host of any URL.
+      /// Returns whether a key with this mistake cannot match the host of any URL.
       ///
-      /// There are no wildcards, and keys are compared as written (documentation of NSExceptionDomains).
+      /// Keys are compared as written, without wildcards (documentation of NSExceptionDomains).
       ///
       /// - Parameter isPinned: whether the key is in `NSPinnedDomains`, which ignores a trailing dot of the host.
       func matchesNoHost(isPinned: Bool) -> Bool {
@@ -177,12 +178,12 @@ extension AppTransportSecurity {
     }
 
     let kind: Kind
-    /// The name without the mistake and other superfluous parts; nil if nothing is left.
+    /// The name without the mistake and other superfluous parts; nil if nothing remains.
     let meant: String?
-    /// Whether the name was probably intended as a range of addresses. `meant` then has that range.
+    /// Whether the name was probably intended as a range of addresses. In that case, `meant` is the range.
     let isMeantAsRange: Bool
 
-    /// The mistake in `name`; nil for a correct name, address or range of addresses.
+    /// Finds the mistake in `name`; nil for a correct name, address or range of addresses.
     init?(_ name: String, isRange: Bool) {
       if let range = Self.range(betweenAddressesIn: name) {
         (kind, meant, isMeantAsRange) = (.notAName, range, true)
@@ -203,7 +204,7 @@ extension AppTransportSecurity {
       meant = host == name || !isUsable || host.contains(where: \.isWhitespace) ? nil : host
     }
 
-    /// Returns `192.168.0.0/24` for `192.168.0.*`: octets, then only wildcards.
+    /// Returns the range meant by octets followed only by wildcards, such as `192.168.0.0/24` for `192.168.0.*`.
     private static func range(meantBy name: String) -> String? {
       let parts = name.split(separator: ".", omittingEmptySubsequences: false)
       let octets = parts.prefix { UInt8($0) != nil }
@@ -213,8 +214,9 @@ extension AppTransportSecurity {
       return (octets.map(String.init) + zeros).joined(separator: ".") + "/\(8 * octets.count)"
     }
 
-    /// Returns the smallest range with both addresses: `192.168.1.0/24` for `192.168.1.1-192.168.1.255` or
-    /// `192.168.1.1-255`.
+    /// Returns the smallest range that contains both addresses.
+    ///
+    /// The result is `192.168.1.0/24` for `192.168.1.1-192.168.1.255` or `192.168.1.1-255`.
     private static func range(betweenAddressesIn name: String) -> String? {
       guard name.first?.isNumber == true, name.contains(where: { $0 == "-" || $0 == "\u{2013}" }) else { return nil }
       let ends = name.split { $0 == "-" || $0 == "\u{2013}" }.map { $0.filter { !$0.isWhitespace } }
@@ -245,7 +247,8 @@ extension AppTransportSecurity {
       return name.contains(where: \.isUppercase) ? .upperCase : nil
     }
 
-    /// Whether a name is certainly correct, like nearly all in a long list. The full check takes ten times as long.
+    /// Returns whether a name is certainly correct, as are nearly all names in a long list. The full check takes ten
+    /// times as long.
     private static func isPlain(_ name: String) -> Bool {
       name.utf8.count <= 253
         && name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
@@ -258,7 +261,8 @@ extension AppTransportSecurity {
         }
     }
 
-    /// Letters, digits, hyphens (RFC 1035 section 2.3.1), and underscores, which real names have too.
+    /// Returns whether a label consists of letters, digits, hyphens (RFC 1035 section 2.3.1), and underscores, which
+    /// occur in real names.
     private static func isLabel(_ label: Substring) -> Bool {
       (1...63).contains(label.utf8.count) && label.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
     }
@@ -269,7 +273,7 @@ extension AppTransportSecurity {
       return digits.allSatisfy(\.isNumber) && (name.hasPrefix("[") || name.firstIndex(of: ":") == colon)
     }
 
-    /// The host or the range of addresses that is left without the superfluous parts.
+    /// Returns the host or the range of addresses that remains without the superfluous parts.
     private static func host(in name: String) -> String {
       let quotes: Set<Character> = ["\"", "'", "\u{201c}", "\u{201d}", "\u{2018}", "\u{2019}"]
       func isAround(_ sign: Character) -> Bool { sign.isWhitespace || quotes.contains(sign) }
@@ -289,7 +293,8 @@ extension AppTransportSecurity {
       return host.lowercased()
     }
 
-    /// The text without a scheme and its slashes, one of which may be missing: `http:/api.example`, `//api.example`.
+    /// Returns the text without a scheme and its slashes, as in `http:/api.example` or `//api.example`. One slash may
+    /// be missing.
     private static func withoutScheme(_ text: Substring) -> Substring {
       if let end = text.firstRange(of: "//") { return text[end.upperBound...].drop { $0 == "/" } }
       let scheme = ["https:/", "http:/"].first { text.lowercased().hasPrefix($0) }

@@ -37,7 +37,7 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  /// Reports entries that are too wide: every address, or every host of a public suffix.
+  /// Reports entries that are too broad: those for every address, or for every host of a public suffix.
   private mutating func checkWidth(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
     if let range = AddressRange(entry.key) {
       guard range.prefixLength <= 1 else { return }
@@ -56,7 +56,7 @@ extension AppTransportSecurity.Linter {
       found: entry.key, effect: "the entry applies to every host whose name ends in .\(entry.key), from any owner")
   }
 
-  /// Reports a value that is not an entry. It may be a key that is one level too high.
+  /// Reports a value that is not an entry. The value may belong to a key that is one level too high.
   private mutating func reportNoEntry(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
     if let key = Key.named(entry.key).first {
       addMisplaced(entry, key, at: spot)
@@ -88,7 +88,7 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  /// - Parameter isIdle: whether the entry changes nothing, and can be removed without loss.
+  /// - Parameter isIdle: whether the entry changes nothing, so that it can be removed.
   private mutating func checkBuiltIn(
     _ entry: PropertyList.Dictionary.Entry, _ effects: AppTransportSecurity.EntryEffects, isIdle: Bool, at spot: Spot
   ) {
@@ -107,7 +107,7 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  /// Reports that the servers of a domain need not offer forward secrecy.
+  /// Reports that the servers of a domain do not have to offer forward secrecy.
   private mutating func checkForwardSecrecy(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
     guard let keys = entry.value.dictionary, keys[.insecureLoads]?.isOn != true,
       let waiver = keys.last(.requiresForwardSecrecy), case .boolean(false) = waiver.value
@@ -118,7 +118,7 @@ extension AppTransportSecurity.Linter {
       effect: "RSA key exchange is accepted: an attacker with the server's key can decrypt recorded connections")
   }
 
-  /// Reports a combination of two keys that, contrary to the purpose of each, adds no cipher suite.
+  /// Reports a combination of two keys that adds no cipher suites, contrary to the purpose of each key.
   private mutating func checkSuites(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
     guard let keys = entry.value.dictionary, keys[.insecureLoads]?.isOn == true,
       let waiver = keys.last(.requiresForwardSecrecy), !waiver.value.isOn,
@@ -177,11 +177,11 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  /// Whether an entry tries to allow plain HTTP, under a current or former name of the key.
+  /// Returns whether an entry tries to allow plain HTTP, under a current or former name of the key.
   private func isMeantToLoosen(_ entry: PropertyList.Dictionary.Entry) -> Bool {
     entry.value.dictionary?.entries.contains { $0.key.hasSuffix("InsecureHTTPLoads") && $0.value.isOn } == true
   }
 
-  /// The systems whose effects were determined.
+  /// The names of the systems for which effects were determined.
   private var systemNames: String { systems.covered.map(\.description).joined(separator: ", ") }
 }

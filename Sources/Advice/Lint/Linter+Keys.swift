@@ -4,7 +4,7 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity.Key.Level {
-  /// The location of a key of this level, in words.
+  /// The location of a key at this level, as text.
   var place: String {
     switch self {
     case .root: "in Info.plist itself"
@@ -17,15 +17,15 @@ extension AppTransportSecurity.Key.Level {
 }
 
 extension PropertyList.Dictionary {
-  /// The last entry with this key, which is the one that counts.
+  /// Returns the last entry with this key, which is the effective one.
   fileprivate func last(named key: String) -> Entry? { entries.last { $0.key == key } }
 }
 
 extension AppTransportSecurity.Linter {
-  /// Returns the key that `entry` is at `level`; reports an entry whose key has no effect there.
+  /// Returns the key of `entry` at `level`. Reports an entry whose key has no effect there.
   ///
   /// - Parameters:
-  ///   - siblings: the dictionary of the entry.
+  ///   - siblings: the dictionary that contains the entry.
   ///   - consequence: the effect of a misspelling; nil if the intended key then has its default.
   mutating func key(
     _ entry: PropertyList.Dictionary.Entry, of siblings: PropertyList.Dictionary, at spot: Spot,
@@ -48,7 +48,7 @@ extension AppTransportSecurity.Linter {
     return key
   }
 
-  /// Reports the obsolete key, unless all systems of the app are old enough to read it.
+  /// Reports the obsolete key, unless all systems of the app are old enough to support it.
   private mutating func addObsolete(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
     typealias Profile = AppTransportSecurity.Profile
     let heeding = entry.value.isOn ? systems.covered.filter { Profile($0).heedsTransparencyKey } : []
@@ -104,7 +104,9 @@ extension AppTransportSecurity.Linter {
     let level: AppTransportSecurity.Key.Level
   }
 
-  /// The key that was probably intended: one of this level or, if the spelling is close, one of another.
+  /// Returns the key that was probably intended.
+  ///
+  /// It is a key of this level or, if the spelling is similar, of another level.
   private mutating func nearest(
     _ name: String, at level: AppTransportSecurity.Key.Level
   ) -> AppTransportSecurity.Key? {
@@ -167,12 +169,12 @@ extension AppTransportSecurity.Linter {
       effect: "ignored: it belongs \(levels.joined(separator: " or "))\(type == nil ? "" : ", and has the wrong type")")
   }
 
-  /// Joins sentences to one text; nil if there are none.
+  /// Joins sentences into one text; nil if there are none.
   private static func sentence(_ sentences: [String]) -> String? {
     sentences.isEmpty ? nil : sentences.joined(separator: ". ")
   }
 
-  /// A description of the wrong type of a value, without a full stop; nil if the type is right.
+  /// Describes the wrong type of a value, without a full stop; nil if the type is correct.
   private static func typeFault(of value: PropertyList, for key: AppTransportSecurity.Key) -> String? {
     let tag: String
     switch (key.valueType, value) {
@@ -186,7 +188,7 @@ extension AppTransportSecurity.Linter {
     return "'\(key.name)' takes \(tag), but its value is \(value.shown)"
   }
 
-  /// The names that Xcode's property list editor shows in place of keys, in lower case.
+  /// The display names that Xcode's property list editor shows instead of keys, in lower case.
   private static let displayNames = [
     "app transport security settings": Key.appTransportSecurity, "allow arbitrary loads": Key.allowsArbitraryLoads,
     "allows arbitrary loads": Key.allowsArbitraryLoads,
@@ -198,12 +200,12 @@ extension AppTransportSecurity.Linter {
     "exception domains": Key.exceptionDomains, "pinned domains": Key.pinnedDomains,
   ]
 
-  /// The key with this display name; nil if there is none.
+  /// Returns the key with the given display name; nil if there is none.
   static func displayed(_ name: String) -> AppTransportSecurity.Key? {
     displayNames[name.lowercased()]
   }
 
-  /// Reports a display name in place of a key, and those in the dictionary below it.
+  /// Reports a display name that is used instead of a key, and those in the dictionary below it.
   mutating func addDisplayName(
     _ entry: PropertyList.Dictionary.Entry, _ key: AppTransportSecurity.Key, at spot: Spot
   ) {
@@ -252,7 +254,7 @@ extension AppTransportSecurity.Linter {
       effect: "\(effect) (affected systems: \(names))", on: "before \(since)", confidence: confidence)
   }
 
-  /// Whether a text contains a build setting that Xcode would have replaced.
+  /// Returns whether a text contains a build setting that Xcode would have replaced.
   func isUnexpanded(_ text: String) -> Bool { BuildSettings.isUnexpanded(text) }
 
   mutating func addUnexpanded(_ text: String, at spot: Spot) {

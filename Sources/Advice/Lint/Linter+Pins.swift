@@ -31,7 +31,7 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  /// Reports that the pins of another domain apply too, in addition to the domain's own.
+  /// Reports that the pins of another domain also apply, in addition to the domain's own pins.
   private mutating func addUnion(_ name: String, _ company: PinningCompany, at spot: Spot) {
     // If a name has two spellings, only the later one is reported.
     guard let other = company.others.first(where: { $0.name.lowercased() != name.lowercased() }) else { return }
@@ -40,7 +40,7 @@ extension AppTransportSecurity.Linter {
       found: name, effect: "the identities of both entries are combined: a key of either entry is accepted")
   }
 
-  /// Reports a domain that occurs earlier in another case. `written` has the locations of earlier domains.
+  /// Reports a domain that occurs earlier with different case. `written` contains the locations of earlier domains.
   private mutating func checkCase(_ name: String, _ written: inout [String: Spot], at spot: Spot) {
     guard let earlier = written.updateValue(spot, forKey: name.lowercased()), let other = earlier.path.last else {
       return
@@ -153,7 +153,7 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  /// Reports a single key: a change of that key blocks the app.
+  /// Reports that there is only a single key. A change of that key blocks the app.
   private mutating func addSingle(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
     let isLeaf = entry.is(.pinnedLeafIdentities)
     add(
@@ -164,21 +164,22 @@ extension AppTransportSecurity.Linter {
         : "when the server's certificate comes from another CA, every installed app is blocked")
   }
 
-  /// The hash of an item as written; empty if the item has none.
+  /// Returns the hash of an item as written; empty if the item has none.
   private static func text(of item: PropertyList) -> String { item.dictionary?[.pinnedHash]?.string ?? "" }
 
-  /// The SHA-256 hash of no bytes (FIPS 180-4): the result of a pipeline whose first command failed.
+  /// The SHA-256 hash of empty input (FIPS 180-4), which a pipeline computes if its first command failed.
   private static let hashOfNothing = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 
-  /// Whether the hash is that of no bytes, or one repeated character such as `AAAA…=` or `BBBB…=`. The last character
-  /// differs, because it has unused bits.
+  /// Returns whether the hash is that of empty input, or one repeated character such as `AAAA…=` or `BBBB…=`.
+  ///
+  /// The last character differs from the others, because it has unused bits.
   private static func isPlaceholder(_ text: String) -> Bool {
     if text == hashOfNothing { return true }
     let digits = text.filter { $0 != "=" }.dropLast()
     return digits.count > 40 && Set(digits).count == 1
   }
 
-  /// The hash in an item; nil if it has no valid one.
+  /// Returns the hash in an item; nil if there is no valid one.
   private static func hash(of item: PropertyList) -> [UInt8]? {
     let text = item.dictionary?[.pinnedHash]?.string
     return text.flatMap { Base64Text.bytes($0.utf8) }.flatMap { $0.count == 32 ? $0 : nil }
@@ -212,7 +213,7 @@ extension AppTransportSecurity.Linter {
       meant: Self.hash(meantBy: value), effect: effect, confidence: confidence)
   }
 
-  /// Reports keys of an item that no system reads.
+  /// Reports keys of an item that no system supports.
   private mutating func reportUnknowns(in item: PropertyList, at spot: Spot, consequence: Consequence? = nil) {
     let keys = item.dictionary ?? .init()
     for entry in entries(of: keys, at: spot) {
@@ -226,13 +227,13 @@ extension AppTransportSecurity.Linter {
     return bytes.map { "\($0.count) bytes" } ?? value.shown
   }
 
-  /// The Base64 of 32 bytes in hexadecimal, with or without colons.
+  /// Returns the Base64 text for a hash of 32 bytes in hexadecimal, with or without colons.
   private static func hash(inHexadecimal text: String) -> String? {
     guard let bytes = Hex.bytes(text.filter { $0 != ":" }), bytes.count == 32 else { return nil }
     return Base64.encode(bytes)
   }
 
-  /// The hash without the prefix that other tools add, or from the bytes themselves.
+  /// Returns the intended hash, from hexadecimal text, or without white space and the prefix that other tools add.
   private static func hash(meantBy value: PropertyList) -> String? {
     switch value {
     case .string(let text):
@@ -244,7 +245,7 @@ extension AppTransportSecurity.Linter {
   }
 }
 
-/// The other entries of `NSPinnedDomains` whose identities apply to a domain too.
+/// The other entries of `NSPinnedDomains` whose identities also apply to a domain.
 private struct PinningCompany {
   let others: [AppTransportSecurity.PinnedDomain]
 
@@ -252,13 +253,13 @@ private struct PinningCompany {
     others = domains.filter { $0.name != name && !$0.identities.areEmpty && $0.matches(name.lowercased()) }
   }
 
-  /// The keys under `key` in the other entries.
+  /// Returns the identities under `key` in the other entries.
   func keys(under key: String) -> [[UInt8]] {
     let isLeaf = key == AppTransportSecurity.Key.pinnedLeafIdentities.name
     return others.flatMap { (isLeaf ? $0.identities.leaf : $0.identities.authorities) ?? [] }
   }
 
-  /// The consequence if the domain's own list under `key` has no key.
+  /// Returns the consequence if the domain's own list under `key` contains no usable identity.
   func consequence(ofNothingUnder key: String) -> (effect: String, confidence: Finding.Confidence) {
     if !keys(under: key).isEmpty, let other = others.first {
       return ("adds nothing: the identities of '\(other.name)' apply to the domain", .certain)

@@ -4,7 +4,7 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity.Linter {
-  /// Reports a value of the wrong type; returns whether the type is that of `key`.
+  /// Reports a value of the wrong type. Returns whether the value has the type of `key`.
   @discardableResult mutating func checkType(
     _ entry: PropertyList.Dictionary.Entry, _ key: AppTransportSecurity.Key, at spot: Spot
   ) -> Bool {
@@ -35,7 +35,7 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  /// Reports a number that the system reads as a boolean, as far as is known.
+  /// Reports a number that the system interprets as a boolean, as far as is known.
   private mutating func addNumber(_ entry: PropertyList.Dictionary.Entry, at spot: Spot) {
     let meant = entry.value.isOn ? "<true/>" : "<false/>"
     add(
@@ -68,7 +68,7 @@ extension AppTransportSecurity.Linter {
       found: entry.value.shown, meant: Self.flag(entry.value), caution: caution(key, entry.value), effect: effect)
   }
 
-  /// The side effect of a boolean in place of a value that counts as absent: the key is then present.
+  /// Returns the side effect of a boolean that replaces a value of the wrong type: the key is then present.
   private func caution(_ key: AppTransportSecurity.Key, _ value: PropertyList) -> String? {
     switch value {
     case .integer, .real: return nil
@@ -81,7 +81,7 @@ extension AppTransportSecurity.Linter {
     return isDenial ? "Since iOS 18.4, <false/> differs from an absent key: local names then need TLS" : nil
   }
 
-  /// The boolean that a string means, such as `YES`.
+  /// Returns the boolean that a string such as `YES` means; nil for other values.
   private static func flag(_ value: PropertyList) -> String? {
     switch value.string?.lowercased() {
     case "yes", "true", "1", "y", "on": "<true/>"
@@ -90,7 +90,7 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  /// - Parameter contents: the intended contents of the dictionary, in words.
+  /// - Parameter contents: a description of the intended contents of the dictionary.
   mutating func addNotADictionary(
     _ entry: PropertyList.Dictionary.Entry, at spot: Spot, of contents: String, effect: String
   ) {
@@ -99,7 +99,7 @@ extension AppTransportSecurity.Linter {
       found: entry.value.shown, caution: "It contains \(contents)", effect: effect)
   }
 
-  /// Checks the value of a key that takes text.
+  /// Checks the value of a key whose value should be text.
   mutating func checkText<Target>(
     _ entry: PropertyList.Dictionary.Entry, _ property: AppTransportSecurity.Key.Property<Target>, at spot: Spot
   ) {
@@ -127,7 +127,7 @@ extension AppTransportSecurity.Linter {
       confidence: .likely("Apple does not document how releases before iOS 12.2 read the value"))
   }
 
-  /// Returns `TLSv1.3` for `TLSV1.3`, `tls 1.3` or `1.3`; nil if the number is not that of a version.
+  /// Returns `TLSv1.3` for `TLSV1.3`, `tls 1.3` or `1.3`; nil if the number does not belong to a version.
   private static func version(meantBy text: String) -> String? {
     let digits = text.filter { $0.isASCII && $0.isNumber }
     guard !text.lowercased().contains("ssl"),
@@ -136,7 +136,7 @@ extension AppTransportSecurity.Linter {
     return "TLSv1.\(minor)"
   }
 
-  /// Checks the value of a NIAP key. Its values are known from documentation only.
+  /// Checks the value of a NIAP key. The allowed values are known only from documentation.
   private mutating func checkPackage(_ text: String, at spot: Spot) {
     let known = AppTransportSecurity.NIAPPackage.allCases.map(\.rawValue)
     if known.contains(text) { return }

@@ -4,16 +4,16 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// Returns errors, warnings and remarks about an app's Info.plist, or about a file with only its
+  /// Returns errors, warnings and notes about an app's Info.plist, or about a file with only the
   /// `NSAppTransportSecurity` dictionary.
   ///
   /// The findings are in the order of the file.
   ///
   /// - Parameters:
   ///   - infoPlist: the property list.
-  ///   - systems: the releases to check for. If empty, those that the app names (`MinimumOSVersion`,
-  ///     `LSMinimumSystemVersion`), else all since iOS 10.
-  ///   - bundle: the platform of the bundle, if it is known.
+  ///   - systems: the releases to check for. If empty, these are the releases that the app supports
+  ///     (`MinimumOSVersion`, `LSMinimumSystemVersion`), or else all since iOS 10.
+  ///   - bundle: the platform of the bundle, if known.
   public static func lint(
     _ infoPlist: PropertyList, systems: [OSVersion] = [], inBundleOf bundle: OSVersion.Family? = nil
   ) -> [LintFinding] {
@@ -23,14 +23,14 @@ extension AppTransportSecurity {
     return linter.sorted
   }
 
-  /// Returns findings about an `NSAppTransportSecurity` dictionary from another source.
+  /// Returns the findings on an `NSAppTransportSecurity` dictionary from another source.
   public static func lint(settings: PropertyList.Dictionary, systems: [OSVersion] = []) -> [LintFinding] {
     var linter = Linter(systems: LintSystems(named: systems, infoPlist: .init()))
     linter.checkSettings(settings, at: LintFinding.Spot(path: [], place: nil))
     return linter.sorted
   }
 
-  /// Returns the findings about settings that the system ignores. The effects of entries are not determined.
+  /// Returns the findings on settings that the system ignores. The effects of entries are not determined.
   public static func passedOver(
     in infoPlist: PropertyList, inBundleOf bundle: OSVersion.Family? = nil
   ) -> [LintFinding] {
@@ -41,14 +41,14 @@ extension AppTransportSecurity {
     return linter.sorted.filter(\.isPassedOver)
   }
 
-  /// Returns the findings about ignored settings in an `NSAppTransportSecurity` dictionary from another source.
+  /// Returns the findings on ignored settings in an `NSAppTransportSecurity` dictionary from another source.
   public static func passedOver(inSettings settings: PropertyList.Dictionary) -> [LintFinding] {
     var linter = Linter(systems: LintSystems(named: [], infoPlist: .init()), weighsEntries: false)
     linter.checkSettings(settings, at: LintFinding.Spot(path: [], place: nil))
     return linter.sorted.filter(\.isPassedOver)
   }
 
-  /// Checks a property list and collects findings.
+  /// Checks a property list and collects the findings.
   struct Linter {
     typealias Key = AppTransportSecurity.Key
     typealias Spot = LintFinding.Spot
@@ -61,7 +61,7 @@ extension AppTransportSecurity {
     private var repeated: Set<[String]> = []
     /// Whether `NSAllowsArbitraryLoads` is on, and no other key turns it off.
     var isEverythingAllowed = false
-    /// The intended keys by misspelling: files with many mistakes have few different ones.
+    /// The intended keys by misspelling. Files with many mistakes usually have few different ones.
     var meanings: [Misspelling: AppTransportSecurity.Key?] = [:]
 
     init(systems: LintSystems, weighsEntries: Bool = true) {
@@ -83,13 +83,13 @@ extension AppTransportSecurity {
           caution: caution, effect: cut(effect), systems: systems, confidence: confidence, related: related))
     }
 
-    /// Removes the findings since `index` about stated defaults. A finding about the whole entry is more useful.
+    /// Removes the findings since `index` that report default values. A finding on the whole entry is more useful.
     mutating func dropDefaults(from index: Int) {
       let kept = findings[index...].filter { $0.rule != .plistDefaultValue }
       findings.replaceSubrange(index..., with: kept)
     }
 
-    /// The findings by location. Those without a location keep their order.
+    /// The findings in the order of their locations. Findings without a location keep their order.
     var sorted: [LintFinding] {
       findings.enumerated().sorted { left, right in
         guard let first = left.element.spot.place, let second = right.element.spot.place, first != second else {
@@ -107,12 +107,12 @@ extension AppTransportSecurity {
 }
 
 extension String {
-  /// The text, cut to a length that fits in a message.
+  /// The text, truncated to a length that fits in a message.
   var shortened: String { count > 40 ? prefix(40) + "…" : self }
 }
 
 extension PropertyList {
-  /// The value in words, shortened: `the string 'YES'`, `the number 2`.
+  /// A short description of the value, such as `the string 'YES'` or `the number 2`.
   var shown: String {
     switch self {
     case .boolean(let flag): flag ? "<true/>" : "<false/>"
@@ -128,7 +128,7 @@ extension PropertyList {
 }
 
 extension AppTransportSecurity.Linter {
-  /// Checks the settings in a property list, and keys that resemble settings in the wrong place.
+  /// Checks the settings in a property list, and keys that resemble settings but are in the wrong place.
   mutating func check(_ root: PropertyList.Dictionary, as origin: AppTransportSecurity.Configuration.Origin) {
     let top = Spot(path: [], place: nil)
     if origin == .dictionaryItself {
@@ -171,7 +171,7 @@ extension AppTransportSecurity.Linter {
       effect: "the lint checks the settings for \(systems.all.map(\.description).joined(separator: ", "))")
   }
 
-  /// The effect of an SDK that is older than App Transport Security.
+  /// Describes the effect of an SDK that is older than App Transport Security.
   private static func beforeATS(_ sdk: OSVersion) -> String {
     "the app is linked with the SDK of \(sdk), which is older than App Transport Security: its loads have no "
       + "requirements, whatever the settings are"
@@ -207,7 +207,7 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  /// The key of App Transport Security that a key of Info.plist was probably meant to be.
+  /// Returns the key of App Transport Security that a key of an Info.plist was probably intended to be.
   ///
   /// At most three edits are allowed, because there are hundreds of other keys.
   private static func nearestToRoot(_ name: String) -> AppTransportSecurity.Key? {
@@ -216,8 +216,8 @@ extension AppTransportSecurity.Linter {
     return known.first { $0.name == nearest }
   }
 
-  /// Returns the entries that count: the last one of each key. Keys that occur more than once are reported if they are
-  /// `isOurs`.
+  /// Returns the effective entries, which are the last ones of each key. Keys that occur more than once are reported if
+  /// they are `isOurs`.
   mutating func entries(
     of dictionary: PropertyList.Dictionary, at spot: Spot, isOurs: (String) -> Bool = { _ in true }
   ) -> [PropertyList.Dictionary.Entry] {
@@ -239,8 +239,8 @@ extension AppTransportSecurity.Linter {
     }
   }
 
-  /// Whether the entry at `spot`, or one that contains it, is the last of several with its key. The system may read
-  /// another one.
+  /// Returns whether the entry at `spot`, or one that contains it, is the last of several entries with one key. The
+  /// system may use another one.
   func hidesAnother(_ spot: Spot) -> Bool {
     !repeated.isEmpty && spot.path.indices.contains { repeated.contains(Array(spot.path[...$0])) }
   }
@@ -282,7 +282,7 @@ extension AppTransportSecurity.Linter {
       on: Self.sinceOpenEngine)
   }
 
-  /// Reports a key that states its default.
+  /// Reports a key whose value is the default.
   mutating func addDefault(_ entry: PropertyList.Dictionary.Entry, _ key: AppTransportSecurity.Key, at spot: Spot) {
     if hidesAnother(spot) { return }
     add(
@@ -290,7 +290,7 @@ extension AppTransportSecurity.Linter {
       effect: "none: \(key.defaultValue) is the default")
   }
 
-  /// Reports an `NSAllowsArbitraryLoads` that another key turns off; returns whether there is one.
+  /// Reports an `NSAllowsArbitraryLoads` that another key turns off. Returns whether there is such a key.
   private mutating func checkArbitraryLoads(
     _ configuration: AppTransportSecurity.Configuration, at spot: Spot
   ) -> Bool {
@@ -324,6 +324,6 @@ extension AppTransportSecurity.Linter {
 }
 
 extension PropertyList {
-  /// Whether a switch with this value is on.
+  /// Whether the value turns a switch on.
   var isOn: Bool { flag == true }
 }

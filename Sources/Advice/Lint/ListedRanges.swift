@@ -1,15 +1,15 @@
 import URLLoading
 
 extension AppTransportSecurity {
-  /// The ranges of addresses among the entries of `NSExceptionDomains`. For an address, the range with the longest
-  /// prefix applies.
+  /// The ranges of addresses among the entries of `NSExceptionDomains`. The range with the longest prefix applies to an
+  /// address.
   struct ListedRanges {
     private var entries: [AddressRange: PropertyList.Dictionary.Entry] = [:]
-    /// The prefix lengths, the longest first: at most 129, however many entries there are.
+    /// The prefix lengths, the longest first. There are at most 129, regardless of the number of entries.
     private let prefixLengths: [Int]
 
-    /// - Parameter exceptions: the entries. Of equal ranges the later one applies; values that are not dictionaries are
-    ///   ignored.
+    /// - Parameter exceptions: the entries. If two ranges are equal, the later one applies. Values that are not
+    ///   dictionaries are ignored.
     init(_ exceptions: PropertyList.Dictionary) {
       for entry in exceptions.entries where entry.value.dictionary != nil {
         guard let range = AddressRange(entry.key) else { continue }
@@ -18,7 +18,7 @@ extension AppTransportSecurity {
       prefixLengths = Set(entries.keys.map(\.prefixLength)).sorted(by: >)
     }
 
-    /// The entry for `address` if it has none of its own.
+    /// Returns the entry of the narrowest range that contains `address`.
     func narrowest(around address: IPAddress) -> PropertyList.Dictionary.Entry? {
       prefixLengths.lazy.compactMap { entries[AddressRange(around: address, prefixLength: $0)] }.first
     }

@@ -1,9 +1,10 @@
 import URLLoading
 
 extension AppTransportSecurity.Configuration {
-  /// Whether the system reads all settings: current keys in their places, with values of the right types.
+  /// Returns whether the system uses all settings: current keys in the correct places, with values of the correct
+  /// types.
   ///
-  /// This check is faster than the whole lint, for streams of many settings.
+  /// This check is for streams of many settings, because it is faster than the whole lint.
   public static func isPlain(_ settings: PropertyList.Dictionary) -> Bool {
     settings.entries.allSatisfy { entry in
       if entry.is(.exceptionDomains) { return entry.value.dictionary?.entries.allSatisfy(isPlainDomain) == true }

@@ -1,14 +1,14 @@
 import URLLoading
 
 extension AppTransportSecurity {
-  /// The kind of bundle that a property list belongs to. App Transport Security reads only that of the process's own
-  /// bundle.
+  /// The kind of bundle that a property list belongs to. App Transport Security uses only the property list of the
+  /// process's own bundle.
   public enum PropertyListNature: Sendable, Hashable {
-    /// An app, an app extension, an XPC service, or a list that does not name its kind.
+    /// An app, an app extension, an XPC service, or a property list that does not state its kind.
     case app
     /// A framework, or a bundle with resources or tests.
     case framework
-    /// A list that is not an Info.plist: settings of a tool, texts, data.
+    /// A property list that is not an Info.plist, such as the settings of a tool, texts, or data.
     case other
 
     /// Determines the kind from CFBundlePackageType (which may contain a build setting) and the other keys of `root`.

@@ -3,7 +3,7 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// A dictionary that may allow the loads: keys for all domains, and entries for hosts.
+  /// A dictionary that may allow the loads, with keys for all domains and entries for hosts.
   struct ExceptionCandidate: Sendable, Hashable {
     /// The keys for all domains with the value YES, in alphabetical order.
     var globals: [Key] = []
@@ -28,7 +28,7 @@ extension AppTransportSecurity {
 
     var configuration: Configuration { Configuration(dictionary: dictionary) }
 
-    /// The number of keys, hosts included.
+    /// The number of keys, including hosts.
     var size: Int { globals.count + entries.reduce(0) { $0 + 1 + $1.exception.dictionary.entries.count } }
 
     func with(_ exception: ExceptionDomain.Values?, for host: String) -> ExceptionCandidate {
@@ -40,13 +40,13 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.ExceptionCandidate {
-  /// Every combination of keys for all domains, each with the value YES. Absence is the other value.
+  /// Every combination of keys for all domains with the value YES. The alternative to YES is absence.
   static let globalChoices: [Self] = AppTransportSecurity.Key.globals.filter { $0.lift != nil }.reduce([Self()]) {
     choices, key in
     choices + choices.map { Self(globals: $0.globals + [key]) }
   }
 
-  /// Every possible entry for a host, and none.
+  /// Every possible entry for a host, including no entry.
   static let entryChoices: [AppTransportSecurity.ExceptionDomain.Values?] = {
     let properties = AppTransportSecurity.Key.exceptions.filter(\.weakens).compactMap(\.entryProperty)
     return [nil]
@@ -62,7 +62,7 @@ extension AppTransportSecurity.Key {
 }
 
 extension AppTransportSecurity.Key.Property {
-  /// Returns `target` with each value that requires less, the strictest first.
+  /// Returns `target` with each less strict value, the strictest first.
   fileprivate func lowered(_ target: Target) -> [Target] {
     func setting<Value>(_ path: WritableKeyPath<Target, Value>, _ value: Value) -> Target {
       var target = target
@@ -91,19 +91,19 @@ extension AppTransportSecurity.ExceptionDomain.Values {
 }
 
 extension AppTransportSecurity {
-  /// The cost of an exception. Earlier members take precedence over all later ones together.
+  /// The cost of an exception. Each member takes precedence over all later members together.
   struct ExceptionCost: Sendable, Comparable {
-    /// Unrelated loads that lose App Transport Security too.
+    /// The number of unrelated loads that also lose App Transport Security.
     var beyond = 0
-    /// Loads that pass only under an assumption that no source settles.
+    /// The number of loads that pass only under an assumption that no source settles.
     var uncertain = 0
-    /// Weakened requirements for the requested hosts.
+    /// The number of weakened requirements for the requested hosts.
     var weakenings = 0
-    /// Allowed old TLS versions.
+    /// The number of old TLS versions that are allowed.
     var oldVersions = 0
-    /// Keys that App Review asks about.
+    /// The number of keys that App Review asks about.
     var reviewed = 0
-    /// Keys in the dictionary.
+    /// The number of keys in the dictionary.
     var keys = 0
 
     /// The maximum number of requirements that one entry can weaken.
@@ -123,13 +123,13 @@ extension AppTransportSecurity.ExceptionCandidate {
       oldVersions: entries.reduce(0) { $0 + $1.exception.oldVersions }, reviewed: reviewed.count, keys: size)
   }
 
-  /// The keys of the dictionary that App Review asks about, each once.
+  /// The keys of the dictionary that App Review asks about, without duplicates.
   var reviewed: [AppTransportSecurity.Key] {
     globals.filter { $0.review != .never }
       + AppTransportSecurity.Key.exceptions.filter { key in entries.contains { key.isReviewed(in: $0.exception) } }
   }
 
-  /// The number of sample loads without App Transport Security.
+  /// Returns the number of sample loads without App Transport Security.
   ///
   /// The samples are loads from a host without an entry, by the app, by a web view and by a media player, on each
   /// system.

@@ -3,17 +3,17 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// The keys of an app's settings that no load needs.
+  /// Finds the keys in an app's settings that no load needs.
   public struct ExceptionPruning: Sendable {
-    /// A key that no load needs, but that keeps another load blocked or requires more of its server.
+    /// A key that no given load needs, but that keeps another load blocked, or requires more of its server.
     public struct Kept: Sendable {
       /// The path of the key.
       public let key: String
       /// A load that would be allowed without the key, or whose server would have fewer requirements.
       ///
-      /// A load of a host that no entry names is shown as `http://(any other host)/`.
+      /// A load from a host without an entry is written as `http://(any other host)/`.
       public let load: String
-      /// The systems on which that would happen.
+      /// The systems on which the load would be allowed, or its server would have fewer requirements.
       public internal(set) var systems: [OSVersion]
       /// The key that would allow the load; `default` if no key does.
       public let decidedBy: String
@@ -21,31 +21,31 @@ extension AppTransportSecurity {
       public let isOverriding: Bool
       /// The requirements that the load's server would lose.
       ///
-      /// They are for a key that only adds requirements, for a host that none of the given loads uses. Empty for a key
-      /// that keeps a load blocked.
+      /// They are present if the key only adds requirements, and if no given load uses the host. The list is empty for
+      /// a key that keeps a load blocked.
       public let demands: [DemandChange]
     }
 
-    /// The key paths that can be dropped, all of them together, in the order of the file.
+    /// The paths of the keys that can all be dropped together, in the order of the file.
     public let droppable: [String]
     /// The keys that are kept only because of loads that were not given, in the order of the file.
     public let kept: [Kept]
-    /// The keys that are always kept: pins and NIAP levels only add requirements.
+    /// The keys that are always kept, because they only add requirements: pins and NIAP levels.
     public let untouched: [String]
-    /// The remaining settings, which allow no load that was blocked.
+    /// The remaining settings, which do not allow any load that was blocked.
     public let dictionary: PropertyList.Dictionary
 
-    /// Drops one key after the other, the largest first.
+    /// Drops one key after another, whole entries before single keys.
     ///
     /// A key is dropped if every given load keeps its result and no other load is newly allowed. An entry that makes
-    /// its domain stricter stays.
+    /// its domain stricter is kept.
     ///
     /// - Parameters:
     ///   - configuration: the app's settings.
     ///   - urls: the URLs that the app loads.
     ///   - systems: the systems on which it loads them.
     ///   - loader: the API with which it loads them.
-    ///   - site: the servers; without them an https load also keeps all requirements of its server.
+    ///   - site: the servers. Without them, an https load also keeps all requirements for its server.
     public init(
       of configuration: Configuration, urls: [LoadURL], systems: [OSVersion], loader: Loader = .urlSession,
       site: Site? = nil
@@ -74,9 +74,9 @@ extension AppTransportSecurity {
         doubts = result.hops.map(\.decision.confidence.gravity)
       }
 
-      /// Whether the result is `wanted`, with at least the same certainty.
+      /// Returns whether the result is `wanted`, with at least as much certainty.
       ///
-      /// An entry for 127.0.0.1 is not needless, because the result without it is unknown.
+      /// An entry for 127.0.0.1 is therefore kept, because the result without it is unknown.
       func keeps(_ wanted: Outcome) -> Bool {
         passes == wanted.passes && because == wanted.because && demands == wanted.demands
           && trustMayBeLoosened == wanted.trustMayBeLoosened && zip(doubts, wanted.doubts).allSatisfy { $0 <= $1 }
@@ -91,12 +91,12 @@ extension AppTransportSecurity.ExceptionPruning {
     typealias Key = AppTransportSecurity.Key
     typealias Path = [String]
 
-    /// The settings without some keys.
+    /// The settings after some keys were dropped.
     struct Step {
       var left: PropertyList.Dictionary
       var dropped: Set<Path> = []
 
-      /// Whether the key at `path` is dropped, by itself or with a dictionary that contains it.
+      /// Returns whether the key at `path` is dropped, alone or with a dictionary that contains it.
       func lacks(_ path: Path) -> Bool { path.indices.contains { dropped.contains(Array(path[...$0])) } }
 
       mutating func drop(_ path: Path, leaving left: PropertyList.Dictionary) {
@@ -111,7 +111,7 @@ extension AppTransportSecurity.ExceptionPruning {
       /// The load that would be allowed, or whose server would have fewer requirements.
       let load: AppTransportSecurity.Load
 
-      /// The same reason for another key.
+      /// Returns this reason for another key.
       func told(of path: Path) -> Reason {
         let other = Kept(
           key: path.joined(separator: "."), load: kept.load, systems: kept.systems, decidedBy: kept.decidedBy,
@@ -120,7 +120,7 @@ extension AppTransportSecurity.ExceptionPruning {
       }
     }
 
-    /// The turn from which on domains below each other are kept together, because each might take a turn by itself.
+    /// The round from which nested domains are kept together, because each of them might otherwise take one round.
     private static let turnsBeforeFamilies = 4
 
     let configuration: AppTransportSecurity.Configuration
@@ -129,7 +129,7 @@ extension AppTransportSecurity.ExceptionPruning {
     let keepsDemands: Bool
     let paths: [Path]
     let wanted: [Outcome]
-    /// The hosts of the given loads, whose requirements are compared by `wanted`.
+    /// The hosts of the given loads. The requirements of these loads are compared with `wanted`.
     let loaded: Set<String>
 
     init(
@@ -177,9 +177,9 @@ extension AppTransportSecurity.ExceptionPruning {
       )
     }
 
-    /// Extends reasons to all entries that share a topmost domain with an entry that has one.
+    /// Extends reasons to all entries whose topmost domain is that of an entry with a reason.
     ///
-    /// An entry without others above or below it is not extended.
+    /// The reason of an entry is not extended if there are no entries above or below it.
     private func withFamilies(_ found: [Path: Reason]) -> [Path: Reason] {
       let entries = paths.filter { $0.count == 2 }
       let names = Set(entries.compactMap(\.last))
@@ -196,7 +196,7 @@ extension AppTransportSecurity.ExceptionPruning {
       return all
     }
 
-    /// The shortest of `names` that is equal to `name` or a parent domain of it.
+    /// Returns the shortest of `names` that is equal to `name` or is a parent domain of it.
     private static func topmost(of name: String, among names: Set<String>) -> String {
       var top = name
       var rest = name[...]
@@ -217,7 +217,8 @@ extension AppTransportSecurity.ExceptionPruning {
       return step
     }
 
-    /// Drops keys whose reason no longer applies, because their load is now gone or blocked by another key.
+    /// Drops keys whose reason no longer applies, because another key now blocks their load or the load no longer
+    /// occurs.
     private func droppingFurther(_ step: Step, _ reasons: [Path: Reason]) -> Step {
       var step = step
       for path in paths where !step.lacks(path) {
@@ -231,7 +232,7 @@ extension AppTransportSecurity.ExceptionPruning {
       return step
     }
 
-    /// Whether every given load keeps its result.
+    /// Returns whether every given load keeps its result.
     private func isSame(_ dictionary: PropertyList.Dictionary) -> Bool {
       let configuration = settings(dictionary)
       return zip(routes, wanted).allSatisfy { route, wanted in
@@ -239,8 +240,9 @@ extension AppTransportSecurity.ExceptionPruning {
       }
     }
 
-    /// Whether these settings cause the change that a key prevents: a load is allowed, or its server has fewer
-    /// requirements.
+    /// Returns whether these settings cause the change that a key prevents.
+    ///
+    /// The change is that a load is allowed, or that its server has fewer requirements.
     private func isBroughtAbout(_ reason: Reason, by dictionary: PropertyList.Dictionary) -> Bool {
       let decision = AppTransportSecurity.decide(reason.load, by: settings(dictionary))
       guard !reason.kept.demands.isEmpty else { return decision.verdict == .allowed }
@@ -252,9 +254,9 @@ extension AppTransportSecurity.ExceptionPruning {
       configuration.having(dictionary)
     }
 
-    /// The dropped keys whose absence newly allows or loosens a load.
+    /// Returns the dropped keys whose absence newly allows or loosens a load.
     ///
-    /// Loosened loads count only for hosts that no given load uses.
+    /// Loosened loads are considered only for hosts that no given load uses.
     private func reasonsAgainst(_ step: Step) -> [Path: Reason] {
       let difference = AppTransportSecurity.SettingsDifference(
         from: configuration, to: settings(step.left), urls: [], systems: systems)
@@ -275,9 +277,9 @@ extension AppTransportSecurity.ExceptionPruning {
       return reasons
     }
 
-    /// Whether the entry or key at `path` exists to require more than other hosts must satisfy.
+    /// Returns whether the purpose of the entry or key at `path` is to require more than for other hosts.
     ///
-    /// An entry that allows a load also waives requirements, and is dropped as requested.
+    /// An entry that allows a load also waives requirements, so it is dropped as requested.
     private func demandsMore(_ path: Path) -> Bool {
       guard path.count > 1, path[0] == Key.exceptionDomains.name,
         let entry = configuration.dictionary[path[0]]?.dictionary?[path[1]]?.dictionary
@@ -288,7 +290,7 @@ extension AppTransportSecurity.ExceptionPruning {
       return AppTransportSecurity.ExceptionDomain(name: path[1], alone).demandsMore
     }
 
-    /// Every key of the settings, whole entries before the keys in them.
+    /// Returns every key of the settings. Whole entries come before the keys in them.
     private static func paths(in dictionary: PropertyList.Dictionary) -> [[String]] {
       dictionary.entries.flatMap { entry -> [[String]] in
         let below = entry.is(.exceptionDomains) ? entry.value.dictionary : nil
@@ -300,7 +302,8 @@ extension AppTransportSecurity.ExceptionPruning {
       }
     }
 
-    /// Whether the key only adds requirements, as pins and NIAP levels do. Dropping such keys is never advisable.
+    /// Returns whether the key only adds requirements, like pins and NIAP levels. Dropping such keys is never
+    /// advisable.
     static func isUntouched(_ entry: PropertyList.Dictionary.Entry) -> Bool {
       Key.named(entry.key, at: .global)?.onlyDemands == true
     }
@@ -321,7 +324,7 @@ extension AppTransportSecurity.ExceptionPruning.Search.Reason {
       demands: change.kind == .loosened ? change.demands : [])
   }
 
-  /// Adds a system on which the same load would be allowed too.
+  /// Adds a system on which the load would also be allowed.
   fileprivate mutating func add(_ other: AppTransportSecurity.Load) {
     let isSame = other.url == load.url && other.loader == load.loader
     if isSame, !kept.systems.contains(other.os) { kept.systems.append(other.os) }
@@ -331,7 +334,7 @@ extension AppTransportSecurity.ExceptionPruning.Search.Reason {
 extension AppTransportSecurity.SettingsDifference.Change {
   /// Whether another entry or key, which requires less, applies to the load without its own entry.
   ///
-  /// That can be the entry of a parent domain, a wider range, or a key for all domains.
+  /// It can be the entry of a parent domain, a wider range, or a key for all domains.
   fileprivate var fallsToLess: Bool { old.entryName.map { $0 != new.entryName } ?? false }
 }
 
@@ -347,7 +350,7 @@ extension AppTransportSecurity.ExceptionDomain {
 }
 
 extension PropertyList.Dictionary {
-  /// The same dictionary without the key at `path`.
+  /// Returns the dictionary without the key at `path`.
   fileprivate func removing(_ path: ArraySlice<String>) -> PropertyList.Dictionary {
     guard let key = path.first else { return self }
     let rest = path.dropFirst()

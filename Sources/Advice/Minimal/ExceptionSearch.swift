@@ -5,8 +5,8 @@ import URLLoading
 extension AppTransportSecurity {
   /// Searches all exceptions for the smallest one that allows every load on every system.
   ///
-  /// The engine decides about every candidate. With the same keys for all domains, hosts are independent of one
-  /// another, so that the best entries of all hosts make the best dictionary.
+  /// The engine decides about every candidate. With given keys for all domains, hosts are independent of one another.
+  /// The best entries of all hosts therefore form the best dictionary.
   public struct ExceptionSearch: Sendable {
     private let routes: [(url: LoadURL, route: Route)]
     private let systems: [OSVersion]
@@ -18,7 +18,7 @@ extension AppTransportSecurity {
     ///   - urls: the URLs that the app loads.
     ///   - systems: the systems on which all loads must be allowed.
     ///   - loader: the API with which the app loads them.
-    ///   - site: the servers; nil if only decisions before a connection count.
+    ///   - site: the servers; nil to decide only before a connection.
     ///   - namesHosts: whether the hosts are known in advance, so that entries can name them.
     public init(
       urls: [LoadURL], systems: [OSVersion], loader: Loader = .urlSession, site: Site? = nil, namesHosts: Bool = true
@@ -62,7 +62,7 @@ extension AppTransportSecurity {
       return routes.allSatisfy { $0.route.judged(by: candidate.configuration).passes } ? candidate : nil
     }
 
-    /// The cheapest entry that allows every load of the host; nil if there is none.
+    /// Returns the cheapest entry that allows every load of the host; nil if there is none.
     private func bestEntry(for host: String, under globals: ExceptionCandidate) -> ExceptionDomain.Values?? {
       var best: (entry: ExceptionDomain.Values?, cost: ExceptionCost)?
       for entry in ExceptionCandidate.entryChoices {
@@ -75,7 +75,7 @@ extension AppTransportSecurity {
       return best?.entry
     }
 
-    /// Whether the keys for all domains remove all requirements of the host, which is loaded over https.
+    /// Returns whether the keys for all domains remove all requirements of the host, which is loaded over https.
     private func losesDemands(_ candidate: ExceptionCandidate, of host: String) -> Bool {
       if candidate.globals.isEmpty { return false }
       let configuration = candidate.configuration
@@ -88,7 +88,7 @@ extension AppTransportSecurity {
       }
     }
 
-    /// The number of the host's hops that are allowed only with uncertainty; nil if one is not allowed.
+    /// Returns the number of the host's hops that are allowed only with uncertainty; nil if one is not allowed.
     private func uncertain(_ candidate: ExceptionCandidate, of host: String) -> Int? {
       let configuration = candidate.configuration
       var count = 0
@@ -158,7 +158,7 @@ extension AppTransportSecurity.ExceptionSearch {
 }
 
 extension Array where Element: Equatable {
-  /// The elements without repetitions, in order of appearance.
+  /// The elements without duplicates, in order of appearance.
   fileprivate var eachOnce: [Element] {
     reduce(into: []) { seen, element in
       if !seen.contains(element) { seen.append(element) }
@@ -173,7 +173,7 @@ extension AppTransportSecurity {
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
       /// All loads are allowed without an exception.
       case notNeeded = "not-needed"
-      /// All loads are allowed without an exception, except that their certificates are unknown.
+      /// All loads are allowed without an exception, provided that their unknown certificates are good.
       case unknown
       /// All loads are allowed with this exception.
       case exception
@@ -181,7 +181,7 @@ extension AppTransportSecurity {
       case impossible
     }
 
-    /// One load on one system, without and with the exception.
+    /// One load on one system, with and without the exception.
     public struct Load: Sendable {
       /// The URL of the load.
       public let url: LoadURL
@@ -201,15 +201,16 @@ extension AppTransportSecurity {
       public let host: String?
       /// The value of the key.
       public let value: PropertyList
-      /// The rules that would refuse the loads without the key, once each.
+      /// The rules that would refuse the loads without the key, without duplicates.
       public let because: [Rule]
       /// The systems on which a load fails without any exception, so that it needs the key.
       public let systems: [OSVersion]
       /// The systems on which a load needs the key only because of its entry.
       ///
-      /// Other loads need the entry, which replaces a built-in entry or the rules for local names.
+      /// Other loads need the entry. It replaces a built-in entry or the rules for local names, so this load needs the
+      /// key.
       public let systemsForTheEntry: [OSVersion]
-      /// The systems on which this key allows a load, although another key would too.
+      /// The systems on which this key allows a load that another key would also allow.
       public let carries: [OSVersion]
       /// Whether App Review asks about the key.
       public let isReviewed: Bool
@@ -229,7 +230,7 @@ extension AppTransportSecurity {
     /// A wider exception that depends less on undocumented behaviour; nil if there is none.
     public var surer: PropertyList.Dictionary?
 
-    /// The keys that App Review asks about, once each.
+    /// The keys that App Review asks about, without duplicates.
     public var appReview: [String] {
       reasons.filter(\.isReviewed).map(\.key.name).reduce(into: []) { keys, key in
         if !keys.contains(key) { keys.append(key) }
@@ -238,7 +239,7 @@ extension AppTransportSecurity {
 
     /// The smallest range that contains every IPv4 address of the exception, and the number of its addresses.
     ///
-    /// Nil for fewer than two addresses, and for a range of more than 65,536.
+    /// The result is nil for fewer than two addresses, and for a range of more than 65,536 addresses.
     public var coveringRange: (text: String, count: Int)? {
       let hosts = dictionary[.exceptionDomains]?.dictionary?.keys ?? []
       let addresses = hosts.compactMap { IPAddress($0) }.filter { !$0.isVersion6 }
@@ -249,9 +250,9 @@ extension AppTransportSecurity {
       return range.map { ("\($0.masked.network)/\($0.prefixLength)", 1 << (32 - $0.prefixLength)) }
     }
 
-    /// The loads that no exception allows; empty if one does.
+    /// The loads that no exception allows; empty if an exception allows all loads.
     public var hopeless: [Load] { loads.filter { !$0.after.passes } }
-    /// Whether it is uncertain that no exception helps.
+    /// Whether it is uncertain that no exception allows the loads.
     public var isOpen: Bool { !hopeless.isEmpty && hopeless.allSatisfy(\.after.isUncertain) }
   }
 }

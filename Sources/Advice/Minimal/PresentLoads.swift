@@ -2,7 +2,7 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity {
-  /// The results of some loads with an app's own settings, and the change with which all of them pass.
+  /// The results of some loads with an app's own settings, and a change with which all of them pass.
   public struct PresentLoads: Sendable {
     /// One load on one system.
     public struct Load: Sendable {
@@ -14,7 +14,7 @@ extension AppTransportSecurity {
       public let result: LoadResult
     }
 
-    /// A change of `NSAppTransportSecurity` with which every load passes.
+    /// A change to `NSAppTransportSecurity` with which every load passes.
     public enum Remedy: Sendable, Hashable {
       /// Adds these keys and entries to the app's settings.
       case adding(PropertyList.Dictionary)
@@ -22,22 +22,22 @@ extension AppTransportSecurity {
       case replacing(PropertyList.Dictionary)
     }
 
-    /// Every load on every system.
+    /// The result of every load on every system.
     public let loads: [Load]
-    /// The change with which all loads pass; nil if none is needed or known.
+    /// The change with which all loads pass; nil if no change is needed, or if none is known.
     public let remedy: Remedy?
 
     /// The loads that fail.
     public var failing: [Load] { loads.filter { !$0.result.passes } }
 
-    /// Makes every load with the app's settings. If one fails, searches for a change.
+    /// Simulates every load with the app's settings. If one fails, searches for a change.
     ///
     /// - Parameters:
     ///   - configuration: the app's settings.
     ///   - urls: the loads.
     ///   - systems: the systems.
     ///   - loader: the app's loader.
-    ///   - site: the servers; nil for decisions before a connection only.
+    ///   - site: the servers; nil to decide only before a connection.
     public init(
       of configuration: Configuration, urls: [LoadURL], systems: [OSVersion], loader: Loader = .urlSession,
       site: Site? = nil
@@ -68,7 +68,7 @@ extension AppTransportSecurity {
 }
 
 extension PropertyList.Dictionary {
-  /// Returns the dictionary with the entries of `other`: dictionaries are merged, other values replaced.
+  /// Returns the dictionary with the entries of `other`. Dictionaries are merged, and other values are replaced.
   func merging(_ other: PropertyList.Dictionary) -> PropertyList.Dictionary {
     let kept = entries.map { entry -> Entry in
       guard let value = other[entry.key] else { return entry }

@@ -1,15 +1,14 @@
 /// The parts of the basic encoding rules (BER) that files use instead of DER.
 ///
-/// Programs that write a file in one pass do not know lengths beforehand. They use indefinite lengths (X.690 section
-/// 8.1.3.6) and strings in pieces (section 8.7.3). RFC 7292 section 4 allows that in PKCS #12 files.
+/// A program that writes a file in one pass does not know the lengths in advance. It uses indefinite lengths (X.690
+/// section 8.1.3.6) and strings split into pieces (section 8.7.3). RFC 7292 section 4 allows both in PKCS #12 files.
 enum BER {
   /// The maximum depth of nested values.
   private static let maximumDepth = 32
 
-  /// The same values with definite lengths in the shortest form, and octet strings in one piece (sections 10.1 and
-  /// 10.2).
+  /// Converts values to definite lengths in the shortest form, and octet strings to one piece (sections 10.1 and 10.2).
   ///
-  /// Nil if the bytes are not a sequence of values.
+  /// The result is nil if the bytes are not a sequence of values.
   static func definite(_ bytes: [UInt8]) -> [UInt8]? {
     var position = 0
     var output: [UInt8] = []
@@ -54,7 +53,7 @@ enum BER {
     return DER.element(primitive(tag), content)
   }
 
-  /// A value within another; for a piece of an octet string, only its content.
+  /// Reads a nested value. For a piece of an octet string, the result is only its content.
   private static func part(
     of tag: UInt8, _ bytes: [UInt8], _ position: inout Int, before end: Int, depth: Int
   ) -> [UInt8]? {
@@ -62,7 +61,7 @@ enum BER {
     return tag == constructedOctetString ? content(ofOctetString: element) : element
   }
 
-  /// The content of an octet string in DER; nil for another value.
+  /// Returns the content of an octet string in DER; nil for any other type of value.
   static func content(ofOctetString der: [UInt8]) -> [UInt8]? {
     var cursor = DERCursor(der)
     guard let element = try? cursor.next("OCTET STRING", DERTag.octetString), cursor.isAtEnd else { return nil }
@@ -73,9 +72,9 @@ enum BER {
 
   private static func primitive(_ tag: UInt8) -> UInt8 { tag == constructedOctetString ? DERTag.octetString : tag }
 
-  /// The length of a content.
+  /// The encoded length of a value's content.
   private struct Length {
-    /// The number of bytes; nil if it is indefinite.
+    /// The number of bytes; nil if the length is indefinite.
     let count: Int?
   }
 

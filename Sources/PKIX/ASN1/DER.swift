@@ -1,4 +1,4 @@
-/// The identifier octets that certificates use, X.680 section 8.4.
+/// The identifier octets used in certificates (X.680 section 8.4).
 enum DERTag {
   static let boolean: UInt8 = 0x01
   static let integer: UInt8 = 0x02
@@ -18,12 +18,12 @@ enum DERTag {
   static let sequence: UInt8 = 0x30
   static let set: UInt8 = 0x31
 
-  /// The identifier octet of a context-specific tag: `[number]`.
+  /// Returns the identifier octet of a context-specific tag, such as `[0]`.
   static func context(_ number: UInt8, constructed: Bool = false) -> UInt8 {
     0x80 | (constructed ? 0x20 : 0) | (number & 0x1F)
   }
 
-  /// The name of the octet: `SEQUENCE`, `[3]`.
+  /// Returns the name of an identifier octet, such as `SEQUENCE` or `[3]`.
   static func name(_ tag: UInt8) -> String {
     if tag & 0xC0 == 0x80 { return "[\(tag & 0x1F)]" }
     return names[tag] ?? "tag 0x\(String(tag, radix: 16))"
@@ -40,7 +40,7 @@ enum DERTag {
 
 /// Writes values in the distinguished encoding rules (X.690). Each function returns one complete encoding.
 enum DER {
-  /// A value with this identifier octet and these contents.
+  /// Encodes a value from its identifier octet and its contents.
   static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(content.count + 6)
@@ -54,39 +54,39 @@ enum DER {
     return bytes
   }
 
-  /// A SEQUENCE of encodings.
+  /// Encodes a SEQUENCE of encoded values.
   static func sequence(_ elements: [UInt8]...) -> [UInt8] { element(DERTag.sequence, elements.flatMap { $0 }) }
 
-  /// A SEQUENCE of encodings.
+  /// Encodes a SEQUENCE of encoded values.
   static func sequence(of elements: [[UInt8]]) -> [UInt8] { element(DERTag.sequence, elements.flatMap { $0 }) }
 
-  /// An OBJECT IDENTIFIER.
+  /// Encodes an OBJECT IDENTIFIER.
   static func objectIdentifier(_ oid: OID) -> [UInt8] { element(DERTag.objectIdentifier, oid.content) }
 
-  /// A non-negative INTEGER of these big-endian bytes.
+  /// Encodes a non-negative INTEGER from its big-endian bytes.
   static func integer(_ magnitude: [UInt8]) -> [UInt8] {
     let digits = magnitude.drop { $0 == 0 }
     guard let first = digits.first else { return element(DERTag.integer, [0]) }
     return element(DERTag.integer, (first >= 0x80 ? [0] : []) + digits)
   }
 
-  /// A non-negative INTEGER.
+  /// Encodes a non-negative INTEGER.
   static func integer(_ number: Int) -> [UInt8] {
     integer((0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) })
   }
 
-  /// A BOOLEAN.
+  /// Encodes a BOOLEAN.
   static func boolean(_ flag: Bool) -> [UInt8] { element(DERTag.boolean, [flag ? 0xFF : 0x00]) }
 
-  /// A BIT STRING of whole octets.
+  /// Encodes whole octets as a BIT STRING.
   static func bitString(_ octets: [UInt8], unused: UInt8 = 0) -> [UInt8] {
     element(DERTag.bitString, [unused] + octets)
   }
 
-  /// An OCTET STRING.
+  /// Encodes an OCTET STRING.
   static func octetString(_ octets: [UInt8]) -> [UInt8] { element(DERTag.octetString, octets) }
 
-  /// The long form of a length, X.690 section 8.1.3.5.
+  /// Encodes a length in the long form (X.690 section 8.1.3.5).
   private static func longLength(_ count: Int) -> [UInt8] {
     var digits: [UInt8] = []
     var rest = count

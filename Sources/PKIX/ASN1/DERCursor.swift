@@ -1,6 +1,7 @@
 import Explanation
 
-/// One encoded value: its identifier octet, its range and the range of its contents (X.690 section 8.1).
+/// One encoded value: its identifier octet, and the byte ranges of the whole value and of its contents (X.690 section
+/// 8.1).
 struct DERElement: Sendable, Hashable {
   let tag: UInt8
   let range: Range<Int>
@@ -9,14 +10,14 @@ struct DERElement: Sendable, Hashable {
 
 /// Reads values in the distinguished encoding rules one after the other (X.690 sections 8 and 10).
 ///
-/// A cursor knows its position in the whole, so that every error has a place and every element a byte range. It reads
-/// only the fields that are requested: reading a certificate builds no tree.
+/// A cursor knows its position in the whole input. Every error therefore has an offset, and every element has a byte
+/// range. A cursor reads only the requested fields, so reading a certificate builds no tree.
 struct DERCursor: Sendable {
   let bytes: [UInt8]
   private(set) var position: Int
   let end: Int
 
-  /// Reads all of `bytes`.
+  /// Creates a cursor over all of `bytes`.
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
     position = 0
@@ -31,16 +32,16 @@ struct DERCursor: Sendable {
 
   var isAtEnd: Bool { position >= end }
 
-  /// The identifier octet that comes next, nil at the end.
+  /// The identifier octet of the next value; nil at the end.
   var nextTag: UInt8? { position < end ? bytes[position] : nil }
 
-  /// Reads the contents of `element`.
+  /// Returns a cursor over the contents of `element`.
   func inside(_ element: DERElement) -> DERCursor { DERCursor(bytes, element.content) }
 
-  /// Reads the octets in `range` of the whole.
+  /// Returns a cursor over the octets in `range` of the whole input.
   func inside(_ range: Range<Int>) -> DERCursor { DERCursor(bytes, range) }
 
-  /// The next element, with any tag.
+  /// Reads the next element, with any tag.
   mutating func next(_ field: String) throws(CertificateError) -> DERElement {
     let start = position
     guard start < end else { throw missing(field) }
@@ -53,7 +54,7 @@ struct DERCursor: Sendable {
     return DERElement(tag: tag, range: start..<content.upperBound, content: content)
   }
 
-  /// The next element, which must have this tag.
+  /// Reads the next element, which must have the given tag.
   mutating func next(_ field: String, _ tag: UInt8) throws(CertificateError) -> DERElement {
     guard let found = nextTag else { throw missing(field) }
     guard found == tag else {
@@ -64,12 +65,12 @@ struct DERCursor: Sendable {
     return try next(field)
   }
 
-  /// The next element when it has this tag, else nil.
+  /// Reads the next element if it has the given tag; otherwise returns nil.
   mutating func optional(_ field: String, _ tag: UInt8) throws(CertificateError) -> DERElement? {
     nextTag == tag ? try next(field) : nil
   }
 
-  /// Throws unless everything was read.
+  /// Throws an error if unread bytes remain.
   func finish(_ field: String) throws(CertificateError) {
     guard isAtEnd else {
       throw error(field, at: position, "\(end - position) bytes too many", "No bytes may follow the last field.")
@@ -114,13 +115,13 @@ struct DERCursor: Sendable {
 }
 
 extension DERCursor {
-  /// The content octets of `element`.
+  /// Returns the content octets of `element`.
   func content(_ element: DERElement) -> [UInt8] { Array(bytes[element.content]) }
 
-  /// The encoding of `element`.
+  /// Returns the encoding of `element`.
   func encoding(_ element: DERElement) -> [UInt8] { Array(bytes[element.range]) }
 
-  /// A BOOLEAN, X.690 section 11.1: all bits or none.
+  /// Reads a BOOLEAN, whose bits must be all set or all clear (X.690 section 11.1).
   mutating func boolean(_ field: String) throws(CertificateError) -> Bool {
     let element = try next(field, DERTag.boolean)
     let value = content(element)
@@ -130,7 +131,7 @@ extension DERCursor {
     return value == [0xFF]
   }
 
-  /// The content octets of an INTEGER in its shortest form, X.690 section 8.3.2.
+  /// Reads the content octets of an INTEGER in its shortest form (X.690 section 8.3.2).
   mutating func integer(_ field: String, _ tag: UInt8 = DERTag.integer) throws(CertificateError) -> [UInt8] {
     let element = try next(field, tag)
     let value = content(element)
@@ -148,7 +149,7 @@ extension DERCursor {
     return value
   }
 
-  /// An INTEGER from 0 to 2^31 - 1.
+  /// Reads an INTEGER from 0 to 2^31 - 1.
   mutating func smallInteger(_ field: String, _ tag: UInt8 = DERTag.integer) throws(CertificateError) -> Int {
     let start = position
     let value = try integer(field, tag)
@@ -159,7 +160,8 @@ extension DERCursor {
     return value.reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Reads an INTEGER (0..MAX) that counts certificates. A value beyond any possible path becomes the largest number.
+  /// Reads an INTEGER (0..MAX) that is a number of certificates. A number larger than any possible path becomes the
+  /// largest integer.
   mutating func count(_ field: String, _ tag: UInt8 = DERTag.integer) throws(CertificateError) -> Int {
     let start = position
     let value = try integer(field, tag)
@@ -169,7 +171,7 @@ extension DERCursor {
     return value.count < 8 ? value.reduce(0) { $0 << 8 | Int($1) } : .max
   }
 
-  /// An OBJECT IDENTIFIER, X.690 section 8.19.
+  /// Reads an OBJECT IDENTIFIER (X.690 section 8.19).
   mutating func objectIdentifier(_ field: String) throws(CertificateError) -> OID {
     let element = try next(field, DERTag.objectIdentifier)
     guard let oid = OID(content: bytes[element.content]) else {
@@ -178,7 +180,7 @@ extension DERCursor {
     return oid
   }
 
-  /// A BIT STRING (X.690 sections 8.6 and 11.2): its octets, and the number of unused bits in the last.
+  /// Reads a BIT STRING (X.690 sections 8.6 and 11.2): its octets, and the number of unused bits in the last one.
   mutating func bitString(
     _ field: String, _ tag: UInt8 = DERTag.bitString
   ) throws(CertificateError) -> (octets: Range<Int>, unused: Int) {
@@ -194,7 +196,7 @@ extension DERCursor {
     return (start + 1..<element.content.upperBound, Int(bytes[start]))
   }
 
-  /// A signature as encoded (RFC 5280 section 4.1.1.3). Unused bits are counted; the verification handles them.
+  /// Reads a signature (RFC 5280 section 4.1.1.3). The number of unused bits is kept for the verification.
   mutating func signatureValue() throws(CertificateError) -> Signature {
     let element = try next("signatureValue", DERTag.bitString)
     guard let unused = bytes[element.content].first, unused < 8 else {
@@ -205,7 +207,7 @@ extension DERCursor {
     return Signature(bytes: Array(bytes[element.content].dropFirst()), unusedBits: Int(unused))
   }
 
-  /// UTCTime or GeneralizedTime, each in the only form that RFC 5280 section 4.1.2.5 allows.
+  /// Reads a UTCTime or GeneralizedTime in the only form that RFC 5280 section 4.1.2.5 allows.
   mutating func time(_ field: String) throws(CertificateError) -> Instant {
     let element = try next(field)
     let digits: Int

@@ -1,8 +1,8 @@
 import Explanation
 
-/// The forms of times in certificates (RFC 5280 section 4.1.2.5).
+/// The formats of times in certificates (RFC 5280 section 4.1.2.5).
 enum DERTime {
-  /// The instant written with `digits` digits (12: two for the year, 14: four) and a Z.
+  /// Reads a time of `digits` digits and a Z. The year has two digits if `digits` is 12, and four if it is 14.
   static func instant(_ text: ArraySlice<UInt8>, digits: Int) -> Instant? {
     guard text.count == digits + 1, text.last == UInt8(ascii: "Z") else { return nil }
     var pairs: [Int] = []
@@ -27,17 +27,17 @@ enum DERTime {
     return Instant(year: year, month: pairs[1], day: pairs[2], hour: pairs[3], minute: pairs[4], second: pairs[5])
   }
 
-  /// Whether the text has `digits` digits and a Z, with any value.
+  /// Returns whether the text consists of `digits` digits and a Z. The values of the digits are not checked.
   static func hasForm(_ text: ArraySlice<UInt8>, digits: Int) -> Bool {
     text.count == digits + 1 && text.last == UInt8(ascii: "Z") && text.dropLast().allSatisfy { (48...57).contains($0) }
   }
 
-  /// Whether a time with this tag has the form of RFC 5280 section 4.1.2.5: UTCTime for the years 1950 to 2049.
+  /// Returns whether a time has the type that RFC 5280 section 4.1.2.5 requires: UTCTime for the years 1950 to 2049.
   static func isUsual(_ tag: UInt8?, _ instant: Instant) -> Bool {
     tag == DERTag.utcTime || !(1950...2049).contains(instant.calendar.year)
   }
 
-  /// The encoding of `instant`: UTCTime from 1950 to 2049, else GeneralizedTime.
+  /// Encodes `instant` as a UTCTime from 1950 to 2049, and otherwise as a GeneralizedTime.
   static func encoded(_ instant: Instant) -> [UInt8] {
     let fields = min(max(instant, earliest), latest).calendar
     let year = fields.year
@@ -45,7 +45,7 @@ enum DERTime {
     return encoded(fields, isShort: short)
   }
 
-  /// The encoding of `instant` as GeneralizedTime for any year: RFC 6960 section 4.2.2.1.
+  /// Encodes `instant` as a GeneralizedTime in any year (RFC 6960 section 4.2.2.1).
   static func generalized(_ instant: Instant) -> [UInt8] {
     encoded(min(max(instant, earliest), latest).calendar, isShort: false)
   }
@@ -59,8 +59,8 @@ enum DERTime {
     return DER.element(short ? DERTag.utcTime : DERTag.generalizedTime, text + [UInt8(ascii: "Z")])
   }
 
-  /// The limits of GeneralizedTime, whose years have four digits. Its last second means that a certificate does not
-  /// expire (RFC 5280 section 4.1.2.5).
+  /// The limits of GeneralizedTime, whose years have four digits. The last second means that a certificate never
+  /// expires (RFC 5280 section 4.1.2.5).
   private static let earliest = Instant(secondsSince1970: -62_167_219_200)
   private static let latest = Instant(secondsSince1970: 253_402_300_799)
 }

@@ -5,10 +5,10 @@ public struct OID: Sendable, Hashable, CustomStringConvertible {
   /// The content octets.
   public let content: [UInt8]
 
-  /// An object identifier of these arcs; the first is 0, 1 or 2.
+  /// Creates an object identifier from its arcs. The first arc must be 0, 1 or 2.
   public init(_ arcs: UInt...) { self.init(arcs: arcs) }
 
-  /// An object identifier of these arcs; the first is 0, 1 or 2, and there are at least two.
+  /// Creates an object identifier from at least two arcs. The first arc must be 0, 1 or 2.
   public init(arcs: [UInt]) {
     var content: [UInt8] = []
     let first = (arcs.first ?? 0).multipliedReportingOverflow(by: 40).partialValue
@@ -25,14 +25,14 @@ public struct OID: Sendable, Hashable, CustomStringConvertible {
     self.content = content
   }
 
-  /// Creates an object identifier from these content octets; nil if they do not encode one.
+  /// Creates an object identifier from its content octets; nil if they do not encode an object identifier.
   public init?(content: some Sequence<UInt8>) {
     let content = Array(content)
     guard OID.isContent(content[...]) else { return nil }
     self.content = content
   }
 
-  /// Whether these are content octets of an object identifier.
+  /// Returns whether the bytes are the content octets of an object identifier.
   static func isContent(_ content: ArraySlice<UInt8>) -> Bool {
     guard let last = content.last, last & 0x80 == 0 else { return false }
     var starts = true
@@ -43,7 +43,7 @@ public struct OID: Sendable, Hashable, CustomStringConvertible {
     return true
   }
 
-  /// Creates an object identifier from its dotted form, `2.5.29.19`; nil for other text.
+  /// Creates an object identifier from its dotted form, such as `2.5.29.19`; nil for other text.
   public init?(_ text: String) {
     var arcs: [UInt] = []
     for part in text.split(separator: ".", omittingEmptySubsequences: false) {
@@ -54,7 +54,7 @@ public struct OID: Sendable, Hashable, CustomStringConvertible {
     self.init(arcs: arcs)
   }
 
-  /// The arcs; nil if one exceeds 64 bits.
+  /// The arcs; nil if an arc exceeds 64 bits.
   public var arcs: [UInt]? {
     var arcs: [UInt] = []
     var arc: UInt = 0
@@ -73,7 +73,7 @@ public struct OID: Sendable, Hashable, CustomStringConvertible {
     return arcs
   }
 
-  /// Hashes the content octets, all at once.
+  /// Hashes all content octets in one call.
   public func hash(into hasher: inout Hasher) { content.withUnsafeBytes { hasher.combine(bytes: $0) } }
 
   /// The dotted form: `2.5.29.19`.
@@ -82,7 +82,7 @@ public struct OID: Sendable, Hashable, CustomStringConvertible {
     return arcs.map(String.init).joined(separator: ".")
   }
 
-  /// The name in the standards, `basicConstraints`, or the dotted form.
+  /// The name in the standards, such as `basicConstraints`; the dotted form if there is no name.
   public var name: String { OID.names[self] ?? description }
 }
 
@@ -114,22 +114,22 @@ extension OID {
   // OCSP, RFC 6960 sections 4.2.1, 4.2.2.2.1 and 4.4.1; SCTs, RFC 6962 section 3.3.
   static let ocspBasic = OID(1, 3, 6, 1, 5, 5, 7, 48, 1, 1)
   static let ocspNonce = OID(1, 3, 6, 1, 5, 5, 7, 48, 1, 2)
-  /// id-pkix-ocsp-nocheck: the revocation of this responder's certificate need not be checked.
+  /// id-pkix-ocsp-nocheck: clients need not check whether this responder's certificate is revoked.
   public static let ocspNoCheck = OID(1, 3, 6, 1, 5, 5, 7, 48, 1, 5)
-  /// The SignedCertificateTimestampList in an OCSP response: RFC 6962 section 3.3.
+  /// The SignedCertificateTimestampList in an OCSP response (RFC 6962 section 3.3).
   public static let ocspSCTs = OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 5)
-  /// The extension with SCTs.
+  /// The certificate extension that contains SCTs.
   public static let sctList = OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 2)
-  /// The critical extension that prevents the use of a precertificate as a certificate.
+  /// The critical extension that prevents clients from accepting a precertificate as a certificate.
   public static let precertificatePoison = OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 3)
-  /// id-pe-tlsfeature, RFC 7633.
+  /// id-pe-tlsfeature (RFC 7633).
   public static let tlsFeature = OID(1, 3, 6, 1, 5, 5, 7, 1, 24)
 
   // Algorithms, RFC 8017 appendix A.2.3.
   static let rsassaPSS = OID(1, 2, 840, 113549, 1, 1, 10)
 
   // Access methods, RFC 5280 section 4.2.2.1.
-  /// id-ad-ocsp: the location of the issuer's responder.
+  /// id-ad-ocsp: the location of the issuer's OCSP responder.
   public static let ocsp = OID(1, 3, 6, 1, 5, 5, 7, 48, 1)
   /// id-ad-caIssuers: the location of the issuer's certificate.
   public static let caIssuers = OID(1, 3, 6, 1, 5, 5, 7, 48, 2)
@@ -140,8 +140,8 @@ extension OID {
   static let countryName = OID(2, 5, 4, 6)
   static let organizationName = OID(2, 5, 4, 10)
 
-  /// Names from RFC 5280 (extensions, purposes), RFC 4519 and RFC 5280 appendix A (attributes), RFC 8017 and RFC 5758
-  /// (algorithms).
+  /// The names of known object identifiers, from RFC 5280 (extensions, purposes), RFC 4519 and RFC 5280 appendix A
+  /// (attributes), RFC 8017 and RFC 5758 (algorithms).
   static let names: [OID: String] = [
     subjectKeyIdentifier: "subjectKeyIdentifier",
     keyUsage: "keyUsage",

@@ -1,9 +1,9 @@
 import Explanation
 
 extension Certificate {
-  /// The certificate as a tree with the names of RFC 5280 section 4.1 and byte ranges over `der`.
+  /// The certificate as a tree with the field names of RFC 5280 section 4.1 and byte ranges over `der`.
   ///
-  /// Each access makes it again.
+  /// Each access builds the tree again.
   public var field: Field {
     var whole = DERCursor(der)
     guard let outer = try? whole.next("Certificate") else { return Field("Certificate", 0..<der.count) }
@@ -73,7 +73,8 @@ extension Certificate {
     }
   }
 
-  /// The meaning of an extension in one line; its bytes if it is malformed or not decoded.
+  /// Describes an extension in one line. For an extension that is malformed or not decoded, the description is its
+  /// bytes.
   public func meaning(of item: Extension) -> String {
     decodedExtensions.content(item.oid)?.meaning ?? Hex.string(item.value)
   }

@@ -1,18 +1,18 @@
 import Cryptography
 
 extension Certificate {
-  /// The reason why a file has no certificates.
+  /// The reason why no certificates can be read from a file.
   public enum FileError: Error, Sendable, CustomStringConvertible {
     /// The text is not PEM.
     case pem(PEMError)
     /// The block that begins on `line` is not a certificate; the line is nil for a DER file.
     case certificate(CertificateError, line: Int?)
-    /// The file has no certificate, but blocks with these labels. DER counts as the label it would have.
+    /// The file contains no certificate, but blocks with these labels. DER data is listed under its PEM label.
     case noCertificate(labels: [String])
     /// The file is empty.
     case empty
 
-    /// The error with its place.
+    /// A description of the error and its location.
     public var description: String {
       switch self {
       case .pem(let error): "\(error)"
@@ -23,7 +23,7 @@ extension Certificate {
       }
     }
 
-    /// The description of blocks with these labels: `a PRIVATE KEY, an X509 CRL`, `a PKCS #12 file`.
+    /// Describes blocks with the given labels, such as `a PRIVATE KEY, an X509 CRL` or `a PKCS #12 file`.
     public static func words(_ labels: [String]) -> String {
       labels.map { label in
         if label.hasPrefix("PKCS"), let number = Int(label.dropFirst(4)) { return "a PKCS #\(number) file" }
@@ -35,35 +35,35 @@ extension Certificate {
     }
   }
 
-  /// The certificates in a file, in order; throws if one is unreadable.
+  /// Reads the certificates in a file, in order. Throws an error if one is unreadable.
   ///
-  /// The file is PEM (RFC 7468), DER of one or several certificates, or a PKCS #7 bundle in either form. PEM blocks
-  /// with other labels are ignored.
+  /// The file is PEM (RFC 7468), one or more DER certificates, or a PKCS #7 bundle in either form. PEM blocks with
+  /// other labels are ignored.
   public static func certificates(inPEMOrDER bytes: [UInt8]) throws(FileError) -> [Certificate] {
     let contents = try FileContents(bytes)
     if let first = contents.unreadable.first { throw .certificate(first.error, line: first.line) }
     return contents.certificates
   }
 
-  /// The content of a file: its certificates, and those that cannot be read.
+  /// The certificates in a file, and the errors for those that cannot be read.
   public struct FileContents: Sendable {
     /// The readable certificates, in order.
     public private(set) var certificates: [Certificate] = []
-    /// The errors of the unreadable ones, and the line on which each begins; nil for a DER file.
+    /// The errors for the unreadable certificates, with the line on which each begins. The line is nil for a DER file.
     public private(set) var unreadable: [(error: CertificateError, line: Int?)] = []
     /// Whether the first certificate in the file is readable.
     public private(set) var isFirstReadable = true
-    /// The blocks without a certificate, and the line on which each begins.
+    /// The labels of the blocks without a certificate, with the line on which each begins.
     public private(set) var unused: [(label: String, line: Int)] = []
-    /// Whether the certificates come from PKCS #7, which stores them as a SET (RFC 5652 section 5.1). The likely server
-    /// certificate then comes first.
+    /// Whether the certificates come from PKCS #7, which stores them as a SET (RFC 5652 section 5.1). The most likely
+    /// server certificate is then moved to the front.
     public private(set) var isSet = false
-    /// The number of certificates of a set that may be the server's.
+    /// The number of certificates in a PKCS #7 set that may be the server's.
     public private(set) var leafCount = 0
-    /// The lines of the TRUSTED CERTIFICATE blocks, whose trust settings are not used.
+    /// The lines of the TRUSTED CERTIFICATE blocks. Their trust settings are ignored.
     public private(set) var trusted: [Int] = []
 
-    /// Reads a file; throws if it has no readable certificate.
+    /// Reads a file. Throws an error if no certificate in it can be read.
     public init(_ bytes: [UInt8]) throws(FileError) {
       guard !bytes.isEmpty else { throw .empty }
       if bytes.first == DERTag.sequence { try read(der: bytes) } else { try read(pem: bytes) }
@@ -114,8 +114,8 @@ extension Certificate {
       }
     }
 
-    /// Adds the certificates of a set. The likely server certificate comes first: it has issued no other, and is not a
-    /// CA certificate.
+    /// Adds the certificates of a PKCS #7 set, with the most likely server certificate first. It is a certificate that
+    /// issued no other and is not a CA.
     private mutating func add(_ bundle: [[UInt8]], line: Int?) {
       let start = certificates.count
       for der in bundle { add(der, line: line) }
@@ -137,18 +137,18 @@ extension Certificate {
     }
   }
 
-  /// The labels of blocks with certificates.
+  /// The labels of PEM blocks that contain certificates.
   private static let labels: Set<String> = [
     "CERTIFICATE", "X509 CERTIFICATE", "X.509 CERTIFICATE", "TRUSTED CERTIFICATE", "PKCS7", "CMS",
   ]
 
-  /// The first of several SEQUENCEs.
+  /// Returns the first of several SEQUENCEs.
   private static func first(of bytes: [UInt8]) -> [UInt8]? {
     var whole = DERCursor(bytes)
     return (try? whole.next("Certificate", DERTag.sequence)).map { whole.encoding($0) }
   }
 
-  /// The encodings of consecutive SEQUENCEs; nil if there is another value between them.
+  /// Splits the bytes into consecutive SEQUENCEs; nil if there is another value between them.
   private static func rows(_ bytes: [UInt8]) -> [[UInt8]]? {
     var whole = DERCursor(bytes)
     var rows: [[UInt8]] = []
@@ -159,7 +159,7 @@ extension Certificate {
     return rows
   }
 
-  /// The certificates of SignedData (RFC 5652 section 5.1) as encoded; nil for other bytes.
+  /// Returns the encoded certificates of a SignedData value (RFC 5652 section 5.1); nil for other bytes.
   private static func bundle(_ bytes: [UInt8]) -> [[UInt8]]? {
     var whole = DERCursor(bytes)
     guard let outer = try? whole.next("ContentInfo", DERTag.sequence), whole.isAtEnd else { return nil }
@@ -183,7 +183,7 @@ extension Certificate {
     return certificates
   }
 
-  /// The PEM label of DER that is often mistaken for a certificate; nil for other bytes.
+  /// Returns the PEM label of DER data that is often mistaken for a certificate; nil for other bytes.
   private static func label(ofDER bytes: [UInt8]) -> String? {
     if (try? PrivateKey(der: bytes)) != nil { return "PRIVATE KEY" }
     if (try? CertificateRevocationList(der: bytes)) != nil { return "X509 CRL" }
@@ -199,14 +199,14 @@ extension Certificate {
     }
   }
 
-  /// Whether a CertificationRequestInfo (RFC 2986 section 4.1) begins here: version 0, followed by the subject.
+  /// Returns whether a CertificationRequestInfo (RFC 2986 section 4.1) begins here: version 0, followed by the subject.
   private static func isRequest(_ info: DERCursor) -> Bool {
     var info = info
     guard (try? info.smallInteger("version")) == 0 else { return false }
     return (try? DistinguishedName.read(&info, "subject")) != nil
   }
 
-  /// id-signedData, RFC 5652 section 5.1. A certificate bundle is one without signers.
+  /// id-signedData (RFC 5652 section 5.1). A certificate bundle is a SignedData value without signers.
   private static let signedData = OID(1, 2, 840, 113549, 1, 7, 2)
 
   /// The certificate as PEM (RFC 7468 section 5).

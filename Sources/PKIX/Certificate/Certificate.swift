@@ -3,20 +3,20 @@ import Explanation
 
 /// An X.509 certificate as received (RFC 5280 section 4.1).
 ///
-/// It keeps every byte. A malformed extension is kept for validation to report; only bytes that are not a certificate
-/// throw an error. Two certificates are equal if their bytes are.
+/// The certificate keeps every byte. Validation reports malformed extensions; only bytes that are not a certificate
+/// cause an error. Two certificates are equal if their bytes are equal.
 ///
-/// It is immutable, and a class only so that paths, pools and findings share it.
+/// A certificate is immutable. It is a class so that paths, pools and findings can share it.
 public final class Certificate: Sendable {
   /// The whole encoding.
   public let der: [UInt8]
   /// The bytes that are signed.
   public let tbsCertificate: Range<Int>
-  /// 1, 2 or 3 (encoded as 0, 1 or 2), or an undefined number.
+  /// The version: 1, 2 or 3 (encoded as 0, 1 or 2), or an undefined number.
   public let version: Int
   /// The content octets of the serial number, in two's complement.
   public let serialNumber: [UInt8]
-  /// The signature algorithm named inside the signed part, with its parameters.
+  /// The signature algorithm in the signed part, with its parameters.
   public let signedSignatureAlgorithm: AlgorithmIdentifier
   /// The issuer's name.
   public let issuer: DistinguishedName
@@ -26,20 +26,20 @@ public final class Certificate: Sendable {
   public let notAfter: Instant
   /// The subject's name.
   public let subject: DistinguishedName
-  /// The encoding of the subject's key.
+  /// The encoded SubjectPublicKeyInfo.
   public let subjectPublicKeyInfo: [UInt8]
   /// The subject's key.
   public let publicKey: PublicKey
   /// All extensions in order, as encoded.
   public let extensions: [Extension]
-  /// The signature algorithm next to the signature.
+  /// The signature algorithm outside the signed part.
   public let signatureAlgorithm: AlgorithmIdentifier
   /// The signature, which may use an unsupported scheme.
   let signatureValue: Signature
   /// The decoded extensions.
   let decodedExtensions: DecodedExtensions
 
-  /// Reads one certificate; `der` must contain nothing else.
+  /// Reads one certificate. `der` must contain no other data.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     var parts = whole.inside(try whole.next("Certificate", DERTag.sequence))
@@ -79,8 +79,8 @@ public final class Certificate: Sendable {
   /// The most specific common name of the subject.
   public var commonName: String? { subject.commonName }
 
-  /// The name of the certificate for readers: its common name, its first host name, or its subject. It is cut to the
-  /// maximum length of a common name (RFC 5280 appendix A.1, ub-common-name).
+  /// The name of the certificate in messages: its common name, its first host name, or its subject. A long name is cut
+  /// to the maximum length of a common name (RFC 5280 appendix A.1, ub-common-name).
   public var displayName: String {
     let name =
       commonName.map(ShownText.visible)
@@ -90,14 +90,14 @@ public final class Certificate: Sendable {
     return name.prefix(64) + "…"
   }
 
-  /// Whether subject and issuer are the same, RFC 5280 section 6.1.
+  /// Whether the subject and the issuer are the same entity (RFC 5280 section 6.1).
   public var isSelfIssued: Bool { subject.matches(issuer) }
 }
 
 extension Certificate: Hashable {
-  /// Certificates are equal if their bytes are.
+  /// Returns whether two certificates have equal bytes.
   public static func == (left: Certificate, right: Certificate) -> Bool { left === right || left.der == right.der }
-  /// Hashes the end of the signature, which differs between certificates.
+  /// Hashes the end of the signature, which is different for each certificate.
   public func hash(into hasher: inout Hasher) {
     signature.suffix(16).withUnsafeBytes { hasher.combine(bytes: $0) }
   }
@@ -129,7 +129,7 @@ extension Certificate {
     }
   }
 
-  /// The extensions after a tag; empty if the tag does not follow.
+  /// Reads the extensions after the given tag; empty if the tag is absent.
   static func readExtensions(
     _ tbs: inout DERCursor, _ field: String = "extensions", _ tag: UInt8 = DERTag.context(3, constructed: true)
   ) throws(CertificateError) -> [Extension] {
@@ -140,7 +140,7 @@ extension Certificate {
     return extensions
   }
 
-  /// Reads an Extensions with at least one extension.
+  /// Reads an Extensions value with at least one extension.
   static func readExtensionList(
     _ cursor: inout DERCursor, _ field: String
   ) throws(CertificateError) -> [Extension] {

@@ -1,15 +1,15 @@
-/// The reason why bytes are not a certificate, or an extension is malformed.
+/// The reason why bytes are not a certificate, or why an extension is malformed.
 public struct CertificateError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The offset of the byte at which reading failed, from the start of the certificate.
+  /// The offset of the byte at which the error occurred, from the start of the certificate.
   public let place: Int
-  /// The field that was read, by its name in the RFC: `notBefore`.
+  /// The name of the field in the RFC, such as `notBefore`.
   public let field: String
   /// The error.
   public let message: String
-  /// The hint for the user.
+  /// A hint that helps the user to fix the certificate.
   public let hint: String
 
-  /// An error at byte `place` while reading `field`.
+  /// Creates an error that occurred at byte `place` of `field`.
   public init(place: Int, field: String, message: String, hint: String) {
     self.place = place
     self.field = field
@@ -20,7 +20,7 @@ public struct CertificateError: Error, Sendable, Hashable, CustomStringConvertib
   /// `byte 17: notBefore: …`.
   public var description: String { "byte \(place): \(field): \(message)" }
 
-  /// The same error, if the bytes begin at `offset` in their whole.
+  /// Returns the same error with its location moved by `offset`.
   func shifted(by offset: Int) -> CertificateError {
     CertificateError(place: place + offset, field: field, message: message, hint: hint)
   }

@@ -2,15 +2,16 @@ import Explanation
 
 /// A distinguished name: a sequence of RDNs, each a set of attributes (RFC 5280 section 4.1.2.4).
 ///
-/// It keeps its encoding. Two names are equal if their bytes are; names of a chain are compared with `matches(_:)`.
+/// A name keeps its encoding. Two names are equal if their bytes are equal; path validation compares names with
+/// `matches(_:)`.
 public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
   /// One attribute of a name.
   public struct Attribute: Sendable, Hashable {
-    /// The type: `2.5.4.3` is the common name.
+    /// The type of the attribute, such as `2.5.4.3` for a common name.
     public let type: OID
-    /// The identifier octet of its string type: 12 is UTF8String, 19 PrintableString.
+    /// The identifier octet of the string type, such as 12 for UTF8String or 19 for PrintableString.
     public let tag: UInt8
-    /// The content octets of its value.
+    /// The content octets of the value.
     public let value: [UInt8]
 
     /// Creates an attribute with this value as a UTF8String.
@@ -26,26 +27,27 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The encoding, a SEQUENCE of RDNs.
+  /// The encoded name, which is a SEQUENCE of RDNs.
   public let der: [UInt8]
-  /// A key that is equal for two names only if they match. It is stored because names are compared often.
+  /// A comparison key. Two names match if and only if their keys are equal. It is stored because names are compared
+  /// often.
   let comparisonKey: [UInt8]
-  /// The last, most specific common name.
+  /// The last common name, which is the most specific one.
   public let commonName: String?
 
-  /// Creates a name from these attributes, one RDN each, in the order of their encoding.
+  /// Creates a name from attributes in the order of their encoding, with one attribute in each RDN.
   public init(_ attributes: [Attribute]) {
     self.init(
       checked: DER.sequence(of: attributes.map { DER.element(DERTag.set, $0.der) }), attributes.map { [$0] })
   }
 
-  /// Creates a name with this common name, preceded by this organization.
+  /// Creates a name with a common name and, before it, an organization.
   public init(commonName: String, organization: String? = nil) {
     let organization = organization.map { [Attribute(.organizationName, $0)] } ?? []
     self.init(organization + [Attribute(.commonName, commonName)])
   }
 
-  /// Reads an encoding; throws if it is not a distinguished name.
+  /// Reads an encoded name. Throws an error if the bytes are not a distinguished name.
   public init(der: [UInt8]) throws(CertificateError) {
     var cursor = DERCursor(der)
     self = try DistinguishedName.read(&cursor, "name")
@@ -75,8 +77,8 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
 
   /// Reads the usual form of a name in one pass.
   ///
-  /// It has one attribute in each RDN, with ASCII text of at most 127 bytes. Nil for every other form, and for a
-  /// malformed name.
+  /// In this form, each RDN has one attribute with ASCII text of at most 127 bytes. The result is nil for every other
+  /// form, and for a malformed name.
   private static func usual(_ cursor: DERCursor, _ element: DERElement) -> DistinguishedName? {
     let bytes = cursor.bytes
     var key: [UInt8] = []
@@ -121,7 +123,7 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
     return attributes
   }
 
-  /// Names are equal if their bytes are.
+  /// Returns whether two names have equal bytes.
   public static func == (left: DistinguishedName, right: DistinguishedName) -> Bool { left.der == right.der }
   /// Hashes the encoding.
   public func hash(into hasher: inout Hasher) { hasher.combine(der) }
@@ -136,7 +138,7 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
     return all
   }
 
-  /// All common names in the order of the encoding; nil for one that is not text.
+  /// All common names in the order of the encoding; nil for a common name that is not text.
   public var commonNames: [String?] {
     relativeNames.joined().filter { $0.type == .commonName }.map(\.text)
   }
@@ -146,17 +148,17 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
     relativeNames.joined().filter { $0.type == .organizationName }.compactMap(\.text)
   }
 
-  /// Whether the name has no attribute.
+  /// Whether the name has no attributes.
   public var isEmpty: Bool { der == [DERTag.sequence, 0] }
 
-  /// RFC 4514: the most specific part first, `CN=api.example,O=Example`.
+  /// The name in the form of RFC 4514, most specific part first, such as `CN=api.example,O=Example`.
   public var description: String {
     relativeNames.reversed().map { $0.map(\.description).joined(separator: "+") }.joined(separator: ",")
   }
 }
 
 extension DistinguishedName.Attribute: CustomStringConvertible {
-  /// The value as text; nil if it has no string type, or its bytes do not fit the type.
+  /// The value as text. It is nil if its type is not a string type, or if its bytes do not fit the type.
   public var text: String? {
     switch tag {
     case DERTag.utf8String, DERTag.printableString, DERTag.ia5String: String(validating: value, as: UTF8.self)
@@ -167,7 +169,8 @@ extension DistinguishedName.Attribute: CustomStringConvertible {
     }
   }
 
-  /// RFC 4514 section 2.3: `CN=api.example`; a value that is not text is in hexadecimal.
+  /// The attribute in the form of RFC 4514 section 2.3, such as `CN=api.example`. A value that is not text is in
+  /// hexadecimal.
   public var description: String {
     guard let text else { return "\(type.name)=#\(Hex.string(DER.element(tag, value)))" }
     return "\(type.name)=\(DistinguishedName.Attribute.escaped(text))"
@@ -200,12 +203,12 @@ extension DistinguishedName.Attribute: CustomStringConvertible {
 }
 
 extension DistinguishedName {
-  /// Whether both name the same entity (RFC 5280 section 7.1).
+  /// Returns whether two names identify the same entity (RFC 5280 section 7.1).
   ///
-  /// Case, white space and string types are ignored; values that are not text are compared byte by byte.
+  /// Case, white space and string types are ignored. Values that are not text are compared byte by byte.
   public func matches(_ other: DistinguishedName) -> Bool { comparisonKey == other.comparisonKey }
 
-  /// A key that is equal for names that match.
+  /// Computes a comparison key. Names that match have equal keys.
   static func comparisonKey(of relativeNames: [[Attribute]]) -> [UInt8] {
     var key: [UInt8] = []
     for attributes in relativeNames {
@@ -233,10 +236,10 @@ extension DistinguishedName.Attribute {
     }
   }
 
-  /// Whether the value is ASCII text, which can be folded without Unicode tables.
+  /// Whether the value is ASCII text, which can be converted to lower case without Unicode tables.
   private var isASCII: Bool { DistinguishedName.Attribute.isText(tag) && value.allSatisfy { $0 < 0x80 } }
 
-  /// Whether a string type contains ASCII unchanged.
+  /// Returns whether a string type encodes ASCII characters unchanged.
   fileprivate static func isText(_ tag: UInt8) -> Bool {
     tag == DERTag.utf8String || tag == DERTag.printableString || tag == DERTag.ia5String
   }
@@ -248,7 +251,7 @@ extension DistinguishedName.Attribute {
     return folded
   }
 
-  /// Appends short ASCII text, folded, as the encoding of a UTF8String; returns false for other text.
+  /// Appends short ASCII text in lower case, encoded as a UTF8String. Returns false for other text.
   fileprivate static func appendFolded(_ text: ArraySlice<UInt8>, to key: inout [UInt8]) -> Bool {
     guard text.count < 0x80, text.allSatisfy({ $0 < 0x80 }) else { return false }
     key.append(DERTag.utf8String)

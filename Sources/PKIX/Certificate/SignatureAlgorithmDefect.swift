@@ -1,11 +1,11 @@
 import Cryptography
 import Explanation
 
-/// The reason why no signature can be verified with an algorithm identifier.
+/// The reason why an algorithm identifier cannot be used to verify signatures.
 public enum SignatureAlgorithmDefect: Sendable, Hashable {
   /// The algorithm is not supported.
   case unknown
-  /// There are parameters, but the standard requires that they are absent: ECDSA, EdDSA and DSA.
+  /// Parameters are present, although the standard requires them to be absent (ECDSA, EdDSA and DSA).
   case parametersPresent
   /// The parameters of RSA PKCS #1 v1.5 are not NULL.
   case parametersNotNull
@@ -14,7 +14,7 @@ public enum SignatureAlgorithmDefect: Sendable, Hashable {
 }
 
 extension AlgorithmIdentifier {
-  /// The defect of this identifier; nil if signatures can be verified with it.
+  /// The defect of the identifier; nil if it can be used to verify signatures.
   public var signatureDefect: SignatureAlgorithmDefect? {
     if oid == .rsassaPSS {
       do throws(PSSParameters.Defect) {
@@ -29,10 +29,10 @@ extension AlgorithmIdentifier {
     return scheme.keyKind == .rsa ? .parametersNotNull : .parametersPresent
   }
 
-  /// The name of the algorithm with its hash, which RSASSA-PSS has in its parameters.
+  /// The name of the algorithm and its hash. For RSASSA-PSS, the hash is in the parameters.
   public var nameWithHash: String { pssParameters == nil ? description : fullDescription }
 
-  /// The algorithm and its parameters: `ecdsa-with-SHA256 with NULL as parameters`.
+  /// The algorithm and its parameters, such as `ecdsa-with-SHA256 with NULL as parameters`.
   public var fullDescription: String {
     if let pss = pssParameters {
       return "\(oid.name) with \(pss.hash.name), MGF1 with \(pss.maskHash.name) and a salt of \(pss.saltLength) bytes"
@@ -46,7 +46,7 @@ extension AlgorithmIdentifier {
   private static let shownBytes = 24
 }
 
-/// The values of a finding on an algorithm identifier.
+/// The content of a finding about an algorithm identifier.
 struct AlgorithmFault {
   let rule: Rule
   let required: Detail
@@ -66,7 +66,7 @@ struct AlgorithmFault {
 }
 
 extension AlgorithmFault {
-  /// An identifier with which no signature can be verified.
+  /// Describes an identifier that cannot be used to verify signatures.
   init(_ defect: SignatureAlgorithmDefect, of algorithm: AlgorithmIdentifier) {
     let found = algorithm.fullDescription
     switch defect {
@@ -85,7 +85,7 @@ extension AlgorithmFault {
     }
   }
 
-  /// The clause that forbids the parameters of an algorithm.
+  /// Returns the clause that forbids parameters for an algorithm.
   private static func clause(of algorithm: AlgorithmIdentifier) -> Clause {
     switch AlgorithmIdentifier.schemes[algorithm.oid]?.keyKind {
     case .eddsa: .rfc(8410, "3")
@@ -99,7 +99,8 @@ extension AlgorithmFault {
     self.init(.rfc(4055, "3.1"), required: part.required, found: part.found ?? found, fix: part.fix)
   }
 
-  /// The requirement on a part of the parameters, its value (nil if the whole shows it), and the fix.
+  /// The requirement for one parameter, its value, and the fix. The value is nil if the whole identifier already shows
+  /// it.
   private struct Part {
     let required: String
     let found: String?
@@ -143,7 +144,7 @@ extension AlgorithmFault {
 }
 
 extension AlgorithmFault {
-  /// An identifier of a known algorithm that does not match the issuer's key.
+  /// Describes an identifier of a known algorithm that does not match the issuer's key.
   init(_ algorithm: AlgorithmIdentifier, by key: PublicKey) {
     switch key {
     case .rsa(let rsa):
@@ -186,7 +187,7 @@ extension AlgorithmFault {
         + "certificate again with an algorithm that fits the issuer's key.")
   }
 
-  /// An RSASSA-PSS signature in a form that the issuer's key does not permit (RFC 4055 section 3.3).
+  /// Describes an RSASSA-PSS signature in a form that the issuer's key does not permit (RFC 4055 section 3.3).
   private init(_ form: PSSParameters, restrictedTo own: PSSParameters) {
     let restriction = ": the issuer's key is restricted to it"
     var required = "a salt of at least \(own.saltLength) bytes"
@@ -201,7 +202,7 @@ extension AlgorithmFault {
       fix: "Issue the certificate again, with a signature that the RSASSA-PSS parameters of the CA's key allow.")
   }
 
-  /// An RSASSA-PSS key whose own parameters cannot be used.
+  /// Describes an RSASSA-PSS key whose own parameters cannot be used.
   private init?(parametersOf key: UnsupportedPublicKey) {
     do throws(PSSParameters.Defect) {
       _ = try PSSParameters(reading: key.parameters ?? [])

@@ -1,10 +1,10 @@
 import Explanation
 
-/// Checks that the certificates of a path conform to RFC 5280 section 4, which binds CAs.
+/// Checks that the certificates of a path conform to RFC 5280 section 4, which states the duties of CAs.
 ///
-/// Validation by section 6 ignores most of these requirements. Some violations decide only if `isPedantic`. Either the
-/// RFC asks validators to be lenient (serial numbers, section 4.1.2.2), or it has two interpretations (a cross-signed
-/// anchor's authorityKeyIdentifier).
+/// Path validation (section 6) ignores most of these requirements. Some violations refuse the path only if
+/// `isPedantic`. For these, the RFC either asks validators to be lenient (serial numbers, section 4.1.2.2) or allows
+/// two interpretations (the authorityKeyIdentifier of a cross-signed anchor).
 public struct CertificateConformance: Sendable {
   /// The violations, from the leaf to the anchor.
   public private(set) var findings: [Finding] = []
@@ -15,7 +15,7 @@ public struct CertificateConformance: Sendable {
   private let requiresCriticalNameConstraints: Bool
   private let enforcement: Enforcement
 
-  /// Checks `path`, whose certificates have the names `subjects`.
+  /// Checks the certificates of `path`, which findings name as in `subjects`.
   ///
   /// `requiresCriticalNameConstraints` follows the RFC; the CA/Browser Forum allows CAs to deviate from it.
   public init(
@@ -52,7 +52,7 @@ public struct CertificateConformance: Sendable {
     check(.defaultValue, index, certificate.writtenDefault)
   }
 
-  /// Records `problem`; nil, the usual case, leaves no finding.
+  /// Records a finding for `problem`, if there is one.
   private mutating func check(_ rule: Rule, _ index: Int, _ problem: String?) {
     guard let problem else { return }
     findings.append(enforcement.check(rule, on: subjects[index], false, found: .word(problem)))
@@ -132,7 +132,7 @@ public struct CertificateConformance: Sendable {
 }
 
 extension Certificate {
-  /// Section 4.1.2.5: both dates have the form required for their years.
+  /// Whether both dates have the form required for their years (section 4.1.2.5).
   fileprivate var hasStandardTimes: Bool {
     var whole = DERCursor(der)
     guard let outer = try? whole.next("Certificate") else { return false }
@@ -147,7 +147,7 @@ extension Certificate {
     return DERTime.isUsual(tags[0], notBefore) && DERTime.isUsual(tags[1], notAfter)
   }
 
-  /// A value that equals its DEFAULT but is encoded (X.690 section 11.5); nil if there is none.
+  /// A value that equals its DEFAULT but is encoded (X.690 section 11.5); nil if there is no such value.
   fileprivate var writtenDefault: String? {
     if let item = extensions.first(where: writesCriticality) {
       return "\(item.oid.name) encodes critical FALSE, its default"
@@ -171,7 +171,7 @@ extension Certificate {
     return parts.nextTag == DERTag.boolean
   }
 
-  /// Section 4.1.2.2: positive, and at most 20 octets long.
+  /// Whether the serial number is positive and at most 20 octets long (section 4.1.2.2).
   fileprivate var hasConformingSerialNumber: Bool {
     guard let first = serialNumber.first else { return false }
     return first < 0x80 && serialNumber.count <= 20 && serialNumber != [0]
@@ -179,7 +179,7 @@ extension Certificate {
 }
 
 extension GeneralName {
-  /// The text of a name that does not have the form of section 4.2.1.6; nil for other names.
+  /// The text of a name that does not have the form required by section 4.2.1.6; nil for conforming names.
   fileprivate var wrongText: String? {
     switch self {
     case .dnsName(let name): HostText.isPreferredSyntax(name) ? nil : name
@@ -189,7 +189,7 @@ extension GeneralName {
     }
   }
 
-  /// Whether a URI has a scheme and a rest, RFC 3986 section 3.
+  /// Returns whether a URI has a scheme and more text after it (RFC 3986 section 3).
   private static func isAbsolute(_ text: String) -> Bool {
     let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
     let isScheme = scheme.allSatisfy {
@@ -200,7 +200,9 @@ extension GeneralName {
 }
 
 extension GeneralSubtree {
-  /// Section 4.2.1.10: a host has no wildcard and no leading period, a mailbox has one `@`, a mask has no gaps.
+  /// Whether a name constraint has the form required by section 4.2.1.10.
+  ///
+  /// A host has no wildcard label and no leading period, a mailbox has one `@`, and a mask has no gaps.
   fileprivate var hasConformingForm: Bool {
     switch self {
     case .dnsName(let name): name.isEmpty || HostText.isPreferredSyntax(name) && !name.contains("*")
@@ -213,10 +215,11 @@ extension GeneralSubtree {
 }
 
 extension HostText {
-  /// RFC 1034 section 3.5, changed by RFC 1123 section 2.1: labels of 1 to 63 letters, digits and hyphens, without a
-  /// hyphen at an end.
+  /// Returns whether a host name has the preferred syntax (RFC 1034 section 3.5, changed by RFC 1123 section 2.1).
   ///
-  /// A first label with a wildcard is not checked here.
+  /// Each label has 1 to 63 letters, digits and hyphens, and neither begins nor ends with a hyphen.
+  ///
+  /// A wildcard label in the first place is not checked here.
   static func isPreferredSyntax(_ name: String) -> Bool {
     guard (1...253).contains(name.utf8.count) else { return false }
     for (place, label) in name.utf8.split(separator: 46, omittingEmptySubsequences: false).enumerated() {
@@ -229,36 +232,36 @@ extension HostText {
     return true
   }
 
-  /// A host, or a period and a domain.
+  /// Returns whether the text is a host, or a period followed by a domain.
   static func isConstraint(_ name: String) -> Bool {
     name.isEmpty || isPreferredSyntax(name.hasPrefix(".") ? String(name.dropFirst()) : name)
   }
 }
 
-/// Requirements of RFC 5280 section 4 on CAs, in addition to those of section 6.
+/// Rules for the requirements of RFC 5280 section 4 on CAs, in addition to those of section 6.
 extension Rule {
-  /// A serial number must be positive, 4.1.2.2.
+  /// A serial number must be positive (section 4.1.2.2).
   public static let serialNumber = Rule(
     .chain, "serial-number",
     "serialNumber is positive and has at most 20 octets.",
     .rfc(5280, "4.1.2.2"),
     fix: "Issue the certificate with a positive serial number of at most 20 octets.")
 
-  /// Names must not be empty, 4.1.2.4 and 4.1.2.6.
+  /// Subject and issuer names must not be empty (sections 4.1.2.4 and 4.1.2.6).
   public static let emptyName = Rule(
     .chain, "empty-name",
     "Every certificate has an issuer, and a subject or a critical subjectAltName; a CA certificate has a subject.",
     .rfc(5280, "4.1.2.4 and 4.1.2.6"),
     fix: "Issue the certificate with a subject, or with a critical subjectAltName.")
 
-  /// Extensions must be critical if required, 4.2.
+  /// Extensions must be critical if the RFC requires it (section 4.2).
   public static let criticality = Rule(
     .chain, "criticality",
     "An extension is critical if the standard requires it, and not critical if the standard forbids it.",
     .rfc(5280, "4.2"),
     fix: "Issue the certificate with the extension marked critical or not critical, as its section requires.")
 
-  /// Required extensions must be present, 4.2.1.1, 4.2.1.2 and 4.2.1.9.
+  /// Required extensions must be present (sections 4.2.1.1, 4.2.1.2 and 4.2.1.9).
   public static let missingExtension = Rule(
     .chain, "missing-extension",
     "A CA certificate has basicConstraints and subjectKeyIdentifier; every certificate that is not self-signed has "
@@ -266,35 +269,35 @@ extension Rule {
     .rfc(5280, "4.2.1.1, 4.2.1.2, 4.2.1.9"),
     fix: "Issue the certificate with the missing extension.")
 
-  /// The fields that mark a CA must agree, 4.2.1.3 and 4.2.1.9.
+  /// The fields that mark a CA must agree with each other (sections 4.2.1.3 and 4.2.1.9).
   public static let caFields = Rule(
     .chain, "authority-fields",
     "cA, keyCertSign and pathLenConstraint are consistent: only a CA's key signs certificates.",
     .rfc(5280, "4.2.1.3 and 4.2.1.9"),
     fix: "Issue the certificate with both cA and keyCertSign, or with neither.")
 
-  /// Name constraints must have the required form, 4.2.1.10.
+  /// Name constraints must have the required form (section 4.2.1.10).
   public static let nameConstraintsForm = Rule(
     .chain, "name-constraints-form",
     "Only CA certificates have nameConstraints; it contains hosts, mailboxes and address prefixes.",
     .rfc(5280, "4.2.1.10"),
     fix: "Write hosts without a wildcard and without a leading period: example.com.")
 
-  /// Host names must have the required form, 4.2.1.6.
+  /// Host names must have the required form (section 4.2.1.6).
   public static let nameForm = Rule(
     .chain, "name-form",
     "A dNSName consists of letters, digits and hyphens, an rfc822Name is a mailbox, and a URI is absolute.",
     .rfc(5280, "4.2.1.6"),
     fix: "Issue the certificate with each name in the form that its type requires.")
 
-  /// Dates must have the form required for their years, 4.1.2.5.
+  /// Dates must have the form required for their years (section 4.1.2.5).
   public static let timeForm = Rule(
     .chain, "time-form",
     "Dates from 1950 to 2049 are encoded as UTCTime, and later dates as GeneralizedTime.",
     .rfc(5280, "4.1.2.5"),
     fix: "Issue the certificate with each date in the type that its year requires.")
 
-  /// Default values must be omitted, X.690 section 11.5.
+  /// Default values must be omitted (X.690 section 11.5).
   public static let defaultValue = Rule(
     .chain, "default-value",
     "A value that equals its DEFAULT is omitted, as DER requires.",

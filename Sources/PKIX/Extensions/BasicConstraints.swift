@@ -4,8 +4,8 @@ public struct BasicConstraints: CertificateExtension {
   public static let oid = OID.basicConstraints
   /// Whether the key may verify signatures on certificates.
   public let isCA: Bool
-  /// The number of non-self-issued intermediates that may follow; nil for any number. The largest number also
-  /// represents every larger one.
+  /// The number of non-self-issued intermediate certificates that may follow; nil for any number. Numbers that are too
+  /// large to store become the largest integer.
   public let pathLength: Int?
 
   /// Creates constraints for a CA or an end entity.
@@ -14,7 +14,8 @@ public struct BasicConstraints: CertificateExtension {
     self.pathLength = pathLength
   }
 
-  /// Reads a BasicConstraints. An encoded FALSE is accepted although it is the default: many certificates have one.
+  /// Reads a BasicConstraints value. An encoded FALSE is accepted although it is the default, because many certificates
+  /// contain it.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     var parts = whole.inside(try whole.next("BasicConstraints", DERTag.sequence))
@@ -37,6 +38,6 @@ public struct BasicConstraints: CertificateExtension {
 }
 
 extension Certificate {
-  /// Basic constraints; nil if absent or malformed.
+  /// The basic constraints; nil if the extension is absent or malformed.
   public var basicConstraints: BasicConstraints? { decoded() }
 }

@@ -8,7 +8,7 @@ public struct CRLDistributionPoints: CertificateExtension {
   /// Creates the extension with these points.
   public init(_ points: [DistributionPoint]) { self.points = points }
 
-  /// Creates one point for each URL; `issuer` is the CRL issuer if it is not the certificate's issuer.
+  /// Creates one distribution point for each URL. `issuer` is the CRL issuer, if it is not the certificate's issuer.
   public init(locations: [String], issuer: DistinguishedName? = nil) {
     points = locations.map {
       DistributionPoint(
@@ -26,7 +26,7 @@ public struct CRLDistributionPoints: CertificateExtension {
     }
   }
 
-  /// Reads a CRLDistributionPoints with at least one point.
+  /// Reads a CRLDistributionPoints value with at least one point.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     var list = whole.inside(try whole.next("CRLDistributionPoints", DERTag.sequence))
@@ -39,7 +39,7 @@ public struct CRLDistributionPoints: CertificateExtension {
   /// The encoding.
   public var der: [UInt8] { DER.sequence(of: points.map(\.der)) }
 
-  /// `URI:http://ca.example/ca.crl`.
+  /// The locations in one line, such as `URI:http://ca.example/ca.crl`.
   public var meaning: String { points.map(\.meaning).joined(separator: "; ") }
 }
 
@@ -47,10 +47,10 @@ public struct CRLDistributionPoints: CertificateExtension {
 public struct FreshestCRL: CertificateExtension {
   /// id-ce-freshestCRL.
   public static let oid = OID.freshestCRL
-  /// The distribution points; the extension has the syntax of cRLDistributionPoints.
+  /// The distribution points. This extension has the same syntax as cRLDistributionPoints.
   public let points: CRLDistributionPoints
 
-  /// Creates one point for each URL.
+  /// Creates one distribution point for each URL.
   public init(locations: [String], issuer: DistinguishedName? = nil) {
     points = CRLDistributionPoints(locations: locations, issuer: issuer)
   }
@@ -61,34 +61,34 @@ public struct FreshestCRL: CertificateExtension {
   /// The encoding.
   public var der: [UInt8] { points.der }
 
-  /// `URI:http://ca.example/delta.crl`.
+  /// The locations in one line, such as `URI:http://ca.example/delta.crl`.
   public var meaning: String { points.meaning }
 }
 
 extension Certificate {
-  /// The locations of its CRLs; nil if absent or malformed.
+  /// The locations of the certificate's CRLs; nil if the extension is absent or malformed.
   public var distributionPoints: CRLDistributionPoints? { decoded() }
 
-  /// The http URLs of its CRLs, in order.
+  /// The http URLs of the certificate's CRLs, in order.
   public var crlLocations: [String] { distributionPoints?.locations ?? [] }
 
-  /// The http URLs of its delta CRLs, in order.
+  /// The http URLs of the certificate's delta CRLs, in order.
   public var deltaLocations: [String] { decoded(FreshestCRL.self)?.points.locations ?? [] }
 
-  /// The issuers of its CRLs: its own issuer, and those in cRLIssuer (RFC 5280 section 4.2.1.13).
+  /// The issuers of the certificate's CRLs: its own issuer, and those in cRLIssuer (RFC 5280 section 4.2.1.13).
   public var crlIssuers: [DistinguishedName] {
     let named = (distributionPoints?.points ?? []).flatMap(\.issuer)
     return [issuer] + named.compactMap { if case .directoryName(let name) = $0 { name } else { nil } }
   }
 }
 
-/// A location of CRLs: a DistributionPoint, RFC 5280 section 4.2.1.13.
+/// A location of CRLs: DistributionPoint (RFC 5280 section 4.2.1.13).
 public struct DistributionPoint: Sendable, Hashable {
   /// The name of the location.
   public let name: DistributionPointName?
-  /// The revocation reasons that its CRLs cover; nil for all.
+  /// The revocation reasons that the CRLs at this point cover; nil for all.
   public let reasons: RevocationReasons?
-  /// The issuer of its CRLs, if it is not the certificate's issuer.
+  /// The issuer of the CRLs, if it is not the certificate's issuer.
   public let issuer: [GeneralName]
 
   /// Creates a distribution point.
@@ -121,7 +121,7 @@ public struct DistributionPoint: Sendable, Hashable {
       issuer.isEmpty ? [] : DER.element(DERTag.context(2, constructed: true), issuer.flatMap(\.der)))
   }
 
-  /// The name, with CRL issuer and reasons if present.
+  /// The name in one line, with the CRL issuer and the reasons if they are present.
   var meaning: String {
     ([name?.meaning] + [
       issuer.isEmpty ? nil : "issued by \(issuer.map(\.meaning).joined(separator: ", "))", reasons?.meaning,
@@ -129,11 +129,11 @@ public struct DistributionPoint: Sendable, Hashable {
   }
 }
 
-/// The name of a distribution point: a DistributionPointName, RFC 5280 section 4.2.1.13.
+/// The name of a distribution point: DistributionPointName (RFC 5280 section 4.2.1.13).
 public enum DistributionPointName: Sendable, Hashable {
-  /// Names, all of the same place.
+  /// One or more names of the same location.
   case full([GeneralName])
-  /// Attributes that are appended to the name of the CRL issuer: the contents of a RelativeDistinguishedName.
+  /// Attributes that are appended to the name of the CRL issuer, as the contents of a RelativeDistinguishedName.
   case relative([UInt8])
 
   static func readOptional(_ parts: inout DERCursor) throws(CertificateError) -> DistributionPointName? {
@@ -165,7 +165,7 @@ public enum DistributionPointName: Sendable, Hashable {
     return DER.element(DERTag.context(0, constructed: true), name)
   }
 
-  /// All names of the location; `issuer` is the CRL issuer.
+  /// Returns all names of the location. `issuer` is the CRL issuer.
   func names(issuer: DistinguishedName) -> [GeneralName] {
     switch self {
     case .full(let names): return names
@@ -185,12 +185,12 @@ public enum DistributionPointName: Sendable, Hashable {
   }
 }
 
-/// A set of revocation reasons: ReasonFlags, RFC 5280 section 4.2.1.13. Bit n is the RFC's bit n.
+/// A set of revocation reasons: ReasonFlags (RFC 5280 section 4.2.1.13). Bit n of the raw value is bit n of the RFC.
 public struct RevocationReasons: OptionSet, Sendable, Hashable {
   /// The bits.
   public let rawValue: UInt16
 
-  /// Creates a set of the reasons with these bits.
+  /// Creates a set of reasons from its bits.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// Every reason: bits 1 to 8.
@@ -208,7 +208,7 @@ public struct RevocationReasons: OptionSet, Sendable, Hashable {
     return RevocationReasons(rawValue: bits)
   }
 
-  /// The contents of the BIT STRING, without trailing zero bits.
+  /// The contents of the encoded BIT STRING, without trailing zero bits.
   var bitStringContent: [UInt8] { Array(KeyUsage(rawValue: rawValue).der.dropFirst(2)) }
 
   /// The RFC's names.

@@ -2,11 +2,11 @@
 public protocol CertificateExtension: Sendable, Hashable {
   /// The extension's object identifier.
   static var oid: OID { get }
-  /// Reads the contents of `extnValue`; places in errors are relative to its first byte.
+  /// Reads the contents of `extnValue`. Offsets in errors are relative to the first byte of the contents.
   init(der: [UInt8]) throws(CertificateError)
   /// The contents of `extnValue`.
   var der: [UInt8] { get }
-  /// The meaning in one line.
+  /// A description of the content in one line.
   var meaning: String { get }
 }
 
@@ -19,12 +19,12 @@ extension Certificate {
     public let critical: Bool
     /// The contents of `extnValue`.
     public let value: [UInt8]
-    /// The bytes of the certificate that the extension occupies; empty for one not yet issued.
+    /// The byte range of the extension in its certificate; empty if the certificate is not yet issued.
     public let range: Range<Int>
-    /// The bytes of the certificate that `value` occupies; empty for one not yet issued.
+    /// The byte range of `value` in the certificate; empty if the certificate is not yet issued.
     public let valueRange: Range<Int>
 
-    /// Creates an extension as read, or to be issued.
+    /// Creates an extension that was read from a certificate, or that is to be issued.
     public init(
       _ oid: OID, critical: Bool = false, value: [UInt8], range: Range<Int> = 0..<0, valueRange: Range<Int> = 0..<0
     ) {
@@ -35,7 +35,7 @@ extension Certificate {
       self.valueRange = valueRange
     }
 
-    /// Creates an extension with `content`, to be issued.
+    /// Creates an extension with `content` that is to be issued.
     public init(_ content: some CertificateExtension, critical: Bool = false) {
       self.init(type(of: content).oid, critical: critical, value: content.der)
     }
@@ -47,19 +47,19 @@ extension Certificate {
   }
 }
 
-/// The extensions of one certificate, each decoded once, and the malformed ones.
+/// The extensions of one certificate, decoded once, and those that are malformed.
 struct DecodedExtensions: Sendable {
-  /// How a validator handles an extension.
+  /// The way in which a validator handles an extension.
   private enum Handling {
-    /// Path validation supports it, so it may be critical.
+    /// Path validation supports the extension, so it may be critical.
     case processed
-    /// It must be well-formed.
+    /// The extension must be well-formed.
     case checked
-    /// It is ignored if it is malformed.
+    /// The extension is ignored if it is malformed.
     case optional
   }
 
-  /// The decoded extensions. A new one is a type and a row.
+  /// The extensions that are decoded. To support a new one, add its type and a row here.
   private static let table: [(type: any CertificateExtension.Type, handling: Handling)] = [
     (AuthorityKeyIdentifier.self, .processed),
     (SubjectKeyIdentifier.self, .processed),
@@ -80,13 +80,13 @@ struct DecodedExtensions: Sendable {
   ]
   private static let rows = Dictionary(uniqueKeysWithValues: table.map { ($0.type.oid, $0) })
 
-  /// The extensions that path validation supports. id-pkix-ocsp-nocheck is empty and requires nothing of a validator
-  /// (RFC 6960 section 4.2.2.2.1).
+  /// The extensions that path validation supports. id-pkix-ocsp-nocheck has no content and requires no action of a
+  /// validator (RFC 6960 section 4.2.2.2.1).
   static let processed = Set(table.filter { $0.handling == .processed }.map { $0.type.oid }).union([.ocspNoCheck])
 
   private var contents: [any CertificateExtension] = []
   private(set) var malformations: [CertificateError] = []
-  /// The extensions that are present and cannot be decoded.
+  /// The extensions that are present but cannot be decoded.
   private(set) var undecodable: [OID] = []
 
   init(_ extensions: [Certificate.Extension]) {
@@ -116,17 +116,17 @@ struct DecodedExtensions: Sendable {
     }
   }
 
-  /// The extension of this type; nil if it is absent or malformed.
+  /// Returns the extension of the given type; nil if it is absent or malformed.
   func content<Content: CertificateExtension>(_ type: Content.Type) -> Content? {
     for content in contents where Swift.type(of: content) == type { return content as? Content }
     return nil
   }
 
-  /// The extension with this object identifier; nil if it is absent, malformed or not decoded.
+  /// Returns the extension with an object identifier; nil if it is absent, malformed or not decoded.
   func content(_ oid: OID) -> (any CertificateExtension)? { contents.first { type(of: $0).oid == oid } }
 }
 
-/// Detects repeated extensions. A few are compared one by one; for many there is a set.
+/// A set that detects repeated extensions. It compares a few extensions one by one, and hashes them if there are many.
 private struct SeenExtensions {
   private static let few = 16
   private var set: Set<OID>?
@@ -139,15 +139,15 @@ private struct SeenExtensions {
 }
 
 extension Certificate {
-  /// The extension of this type; nil if it is absent or malformed.
+  /// Decodes the extension of the given type; nil if it is absent or malformed.
   func decoded<Content: CertificateExtension>(_ type: Content.Type = Content.self) -> Content? {
     decodedExtensions.content(type)
   }
 
-  /// The malformed extensions, and those that appear twice.
+  /// The errors for malformed and repeated extensions.
   public var malformations: [CertificateError] { decodedExtensions.malformations }
-  /// Whether the extension is present and malformed, so that its content is unknown.
+  /// Returns whether the extension is present but malformed, so that its content is unknown.
   public func hasUndecodable(_ oid: OID) -> Bool { decodedExtensions.undecodable.contains(oid) }
-  /// The extension with this object identifier, as encoded.
+  /// Returns the first extension with an object identifier, as encoded.
   public func first(_ oid: OID) -> Extension? { extensions.first { $0.oid == oid } }
 }

@@ -13,7 +13,7 @@ public struct CertificatePolicies: CertificateExtension {
     hasUnknownQualifier = false
   }
 
-  /// Reads a CertificatePolicies with at least one policy and no duplicates.
+  /// Reads a CertificatePolicies value with at least one policy and no duplicates.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     var list = whole.inside(try whole.next("CertificatePolicies", DERTag.sequence))
@@ -30,7 +30,7 @@ public struct CertificatePolicies: CertificateExtension {
     self.policies = policies
   }
 
-  /// id-qt-cps and id-qt-unotice.
+  /// The known policy qualifiers: id-qt-cps and id-qt-unotice.
   private static let knownQualifiers: Set<OID> = [
     OID(1, 3, 6, 1, 5, 5, 7, 2, 1), OID(1, 3, 6, 1, 5, 5, 7, 2, 2),
   ]
@@ -63,11 +63,12 @@ public struct CertificatePolicies: CertificateExtension {
 }
 
 extension OID {
-  /// Any policy, RFC 5280 section 4.2.1.4.
+  /// The policy anyPolicy, which represents every policy (RFC 5280 section 4.2.1.4).
   public static let anyPolicy = OID(2, 5, 29, 32, 0)
 }
 
-/// The policies of the subject's domain that are equivalent to policies of the issuer's (RFC 5280 section 4.2.1.5).
+/// The policies of the subject's domain that are equivalent to policies of the issuer's domain (RFC 5280 section
+/// 4.2.1.5).
 public struct PolicyMappings: CertificateExtension {
   /// One mapping.
   public struct Mapping: Sendable, Hashable {
@@ -76,7 +77,7 @@ public struct PolicyMappings: CertificateExtension {
     /// The policy in the subject's domain.
     public let subjectDomainPolicy: OID
 
-    /// Maps the subject's policy `subject` to the issuer's policy `issuer`.
+    /// Creates a mapping of the issuer's policy `issuer` to the subject's policy `subject`.
     public init(_ issuer: OID, _ subject: OID) {
       issuerDomainPolicy = issuer
       subjectDomainPolicy = subject
@@ -91,7 +92,7 @@ public struct PolicyMappings: CertificateExtension {
   /// Creates the extension with these mappings.
   public init(_ mappings: [Mapping]) { self.mappings = mappings }
 
-  /// Reads a PolicyMappings with at least one mapping.
+  /// Reads a PolicyMappings value with at least one mapping.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     var list = whole.inside(try whole.next("PolicyMappings", DERTag.sequence))
@@ -114,13 +115,13 @@ public struct PolicyMappings: CertificateExtension {
       })
   }
 
-  /// `1.2.3.4 for 1.2.3.5`: the subject's policy for the issuer's.
+  /// The mappings in one line, such as `1.2.3.4 for 1.2.3.5`: the subject's policy, then the issuer's.
   public var meaning: String {
     mappings.map { "\($0.subjectDomainPolicy.name) for \($0.issuerDomainPolicy.name)" }.joined(separator: ", ")
   }
 }
 
-/// When a policy is required and when policy mapping is inhibited (RFC 5280 section 4.2.1.11).
+/// The points on the path from which a policy is required and policy mapping is inhibited (RFC 5280 section 4.2.1.11).
 public struct PolicyConstraints: CertificateExtension {
   /// id-ce-policyConstraints.
   public static let oid = OID.policyConstraints
@@ -129,13 +130,13 @@ public struct PolicyConstraints: CertificateExtension {
   /// The number of certificates that may follow before policy mapping is inhibited.
   public let inhibitPolicyMapping: Int?
 
-  /// Creates constraints; at least one of the two should be given.
+  /// Creates the constraints. At least one of the two should be given.
   public init(requireExplicitPolicy: Int? = nil, inhibitPolicyMapping: Int? = nil) {
     self.requireExplicitPolicy = requireExplicitPolicy
     self.inhibitPolicyMapping = inhibitPolicyMapping
   }
 
-  /// Reads a PolicyConstraints that is not empty.
+  /// Reads a PolicyConstraints value that is not empty.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     var parts = whole.inside(try whole.next("PolicyConstraints", DERTag.sequence))
@@ -171,14 +172,14 @@ public struct PolicyConstraints: CertificateExtension {
   }
 }
 
-/// When anyPolicy is ignored (RFC 5280 section 4.2.1.14).
+/// The point on the path from which anyPolicy is ignored (RFC 5280 section 4.2.1.14).
 public struct InhibitAnyPolicy: CertificateExtension {
   /// id-ce-inhibitAnyPolicy.
   public static let oid = OID.inhibitAnyPolicy
   /// The number of certificates that may follow before anyPolicy is ignored.
   public let skipCertificates: Int
 
-  /// Creates the extension with a number of certificates.
+  /// Creates the extension with the number of certificates before anyPolicy is ignored.
   public init(_ skipCertificates: Int) { self.skipCertificates = skipCertificates }
 
   /// Reads an InhibitAnyPolicy.
@@ -196,14 +197,14 @@ public struct InhibitAnyPolicy: CertificateExtension {
 }
 
 extension Certificate {
-  /// Policy mappings; nil if absent or malformed.
+  /// The policy mappings; nil if the extension is absent or malformed.
   public var policyMappings: PolicyMappings? { decoded() }
-  /// Policy constraints; nil if absent or malformed.
+  /// The policy constraints; nil if the extension is absent or malformed.
   public var policyConstraints: PolicyConstraints? { decoded() }
-  /// The inhibitAnyPolicy extension; nil if absent or malformed.
+  /// The inhibitAnyPolicy extension; nil if it is absent or malformed.
   public var inhibitAnyPolicy: InhibitAnyPolicy? { decoded() }
-  /// The policies under which it was issued; nil if absent or malformed.
+  /// The policies under which the certificate was issued; nil if the extension is absent or malformed.
   public var policies: [OID]? { certificatePolicies?.policies }
-  /// Certificate policies; nil if absent or malformed.
+  /// The certificate policies; nil if the extension is absent or malformed.
   var certificatePolicies: CertificatePolicies? { decoded() }
 }

@@ -1,8 +1,8 @@
 import Explanation
 
-/// A name of one of several types (RFC 5280 section 4.2.1.6).
+/// A name of a host, an address, a mailbox or another type (RFC 5280 section 4.2.1.6).
 public enum GeneralName: Sendable, Hashable {
-  /// A host name as encoded.
+  /// A host name, as encoded in the certificate.
   case dnsName(String)
   /// An address of four or sixteen bytes.
   case ipAddress([UInt8])
@@ -12,7 +12,7 @@ public enum GeneralName: Sendable, Hashable {
   case uniformResourceIdentifier(String)
   /// A distinguished name.
   case directoryName(DistinguishedName)
-  /// Another type: its identifier octet and its content octets.
+  /// A name of another type, with its identifier octet and content octets.
   case other(tag: UInt8, content: [UInt8])
 
   static func read(_ cursor: inout DERCursor) throws(CertificateError) -> GeneralName {
@@ -51,14 +51,14 @@ public enum GeneralName: Sendable, Hashable {
     }
   }
 
-  /// Reads the remaining names in `cursor`, at least one.
+  /// Reads the remaining names in `cursor`, of which there must be at least one.
   static func readAll(_ cursor: inout DERCursor) throws(CertificateError) -> [GeneralName] {
     var names: [GeneralName] = []
     repeat { names.append(try GeneralName.read(&cursor)) } while !cursor.isAtEnd
     return names
   }
 
-  /// An IA5String.
+  /// Reads an IA5String.
   static func text(
     _ field: String, _ element: DERElement, in cursor: DERCursor
   ) throws(CertificateError) -> String {
@@ -80,7 +80,7 @@ public enum GeneralName: Sendable, Hashable {
     return name
   }
 
-  /// The identifier octets of the types.
+  /// The identifier octets of the name types.
   enum Tag {
     static let otherName = DERTag.context(0, constructed: true)
     static let rfc822Name = DERTag.context(1)
@@ -104,8 +104,8 @@ public enum GeneralName: Sendable, Hashable {
     }
   }
 
-  /// `DNS:api.example`, `IP:192.0.2.1`, `email:a@example`, `URI:http://example/`, `DirName:CN=a`. It is in quotation
-  /// marks if the text could be mistaken for several names.
+  /// The type and text of the name: `DNS:api.example`, `IP:192.0.2.1`, `email:a@example`, `URI:http://example/`,
+  /// `DirName:CN=a`. The text is in quotation marks if it could be mistaken for several names.
   public var meaning: String {
     switch self {
     case .dnsName(let name): "DNS:\(ShownText.quotedIfNeeded(name))"
@@ -117,7 +117,7 @@ public enum GeneralName: Sendable, Hashable {
     }
   }
 
-  /// The RFC's name of the type, and the text in quotation marks: `dNSName "api.example"`.
+  /// The RFC's name for the type, followed by the text in quotation marks, such as `dNSName "api.example"`.
   public var quoted: String {
     switch self {
     case .dnsName(let name): "dNSName \(ShownText.quoted(name))"
@@ -129,7 +129,7 @@ public enum GeneralName: Sendable, Hashable {
     }
   }
 
-  /// An address in its usual notation; IPv6 in eight groups.
+  /// Formats an address in its usual notation. IPv6 addresses have all eight groups.
   static func address(_ bytes: [UInt8]) -> String {
     if bytes.count == 4 { return bytes.map(String.init).joined(separator: ".") }
     return stride(from: 0, to: bytes.count - 1, by: 2).map { place in
@@ -148,7 +148,7 @@ public struct SubjectAlternativeName: CertificateExtension {
   /// Creates the extension with these names.
   public init(_ names: [GeneralName]) { self.names = names }
 
-  /// Reads a GeneralNames with at least one name.
+  /// Reads a GeneralNames value with at least one name.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     var parts = whole.inside(try whole.next("GeneralNames", DERTag.sequence))
@@ -159,7 +159,7 @@ public struct SubjectAlternativeName: CertificateExtension {
   /// The encoding.
   public var der: [UInt8] { DER.sequence(of: names.map(\.der)) }
 
-  /// `DNS:api.example, IP:192.0.2.1`.
+  /// The names in one line, such as `DNS:api.example, IP:192.0.2.1`.
   public var meaning: String { names.map(\.meaning).joined(separator: ", ") }
 
   /// The host names, in order.
@@ -167,13 +167,13 @@ public struct SubjectAlternativeName: CertificateExtension {
     names.compactMap { if case .dnsName(let name) = $0 { name } else { nil } }
   }
 
-  /// The addresses, in order, four or sixteen bytes each.
+  /// The addresses, in order, with four or sixteen bytes each.
   public var ipAddresses: [[UInt8]] {
     names.compactMap { if case .ipAddress(let bytes) = $0 { bytes } else { nil } }
   }
 }
 
 extension Certificate {
-  /// Subject alternative names; nil if absent or malformed.
+  /// The subject alternative names; nil if the extension is absent or malformed.
   public var subjectAlternativeName: SubjectAlternativeName? { decoded() }
 }

@@ -1,17 +1,17 @@
 import Explanation
 
-/// The key of the issuer that signed the certificate (RFC 5280 section 4.2.1.1).
+/// An identifier of the issuer's key that signed the certificate (RFC 5280 section 4.2.1.1).
 public struct AuthorityKeyIdentifier: CertificateExtension {
   /// id-ce-authorityKeyIdentifier.
   public static let oid = OID.authorityKeyIdentifier
   /// The identifier of the issuer's key.
   public let keyIdentifier: [UInt8]?
-  /// The encoded names of the issuer's own issuer, without the tag.
+  /// The encoded names of the issuer of the issuer's certificate, without the tag.
   public let authorityCertIssuer: [UInt8]?
   /// The serial number of the issuer's certificate.
   public let authorityCertSerialNumber: [UInt8]?
 
-  /// Identifies the issuer's key by its identifier.
+  /// Creates the extension with the identifier of the issuer's key.
   public init(_ keyIdentifier: [UInt8]) {
     self.keyIdentifier = keyIdentifier
     authorityCertIssuer = nil
@@ -47,10 +47,10 @@ public struct AuthorityKeyIdentifier: CertificateExtension {
 public struct SubjectKeyIdentifier: CertificateExtension {
   /// id-ce-subjectKeyIdentifier.
   public static let oid = OID.subjectKeyIdentifier
-  /// The identifier, usually a hash of the key.
+  /// The identifier, which is usually a hash of the key.
   public let keyIdentifier: [UInt8]
 
-  /// Creates the extension with the identifier of a key.
+  /// Creates the extension with the identifier of the subject's key.
   public init(_ keyIdentifier: [UInt8]) { self.keyIdentifier = keyIdentifier }
 
   /// Reads a SubjectKeyIdentifier.
@@ -67,8 +67,8 @@ public struct SubjectKeyIdentifier: CertificateExtension {
 }
 
 extension Certificate {
-  /// Authority key identifier; nil if absent or malformed.
+  /// The authority key identifier; nil if the extension is absent or malformed.
   public var authorityKeyIdentifier: AuthorityKeyIdentifier? { decoded() }
-  /// Subject key identifier; nil if absent or malformed.
+  /// The subject key identifier; nil if the extension is absent or malformed.
   public var subjectKeyIdentifier: SubjectKeyIdentifier? { decoded() }
 }

@@ -2,29 +2,29 @@
 public struct KeyUsage: CertificateExtension, OptionSet {
   /// id-ce-keyUsage.
   public static let oid = OID.keyUsage
-  /// Bit n is bit n of the RFC's named bit list.
+  /// The bits of the set. Bit n is bit n of the RFC's named bit list.
   public let rawValue: UInt16
 
-  /// Creates a set of the uses with these bits.
+  /// Creates a set of key uses from its bits.
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// Signatures on data other than certificates and CRLs: ServerKeyExchange, CertificateVerify.
+  /// Signatures on data other than certificates and CRLs, such as ServerKeyExchange or CertificateVerify.
   public static let digitalSignature = KeyUsage(rawValue: 1 << 0)
-  /// Signatures for non-repudiation; the older name is nonRepudiation.
+  /// Signatures for non-repudiation. The older name of this bit is nonRepudiation.
   public static let contentCommitment = KeyUsage(rawValue: 1 << 1)
-  /// Encryption of keys: the RSA key exchange.
+  /// Encryption of keys, as in the RSA key exchange.
   public static let keyEncipherment = KeyUsage(rawValue: 1 << 2)
   /// Encryption of data.
   public static let dataEncipherment = KeyUsage(rawValue: 1 << 3)
-  /// Key agreement: static Diffie-Hellman.
+  /// Key agreement, as in static Diffie-Hellman.
   public static let keyAgreement = KeyUsage(rawValue: 1 << 4)
   /// Signatures on certificates.
   public static let keyCertSign = KeyUsage(rawValue: 1 << 5)
   /// Signatures on CRLs.
   public static let cRLSign = KeyUsage(rawValue: 1 << 6)
-  /// With keyAgreement: only to encipher.
+  /// With keyAgreement, the key may only encipher data.
   public static let encipherOnly = KeyUsage(rawValue: 1 << 7)
-  /// With keyAgreement: only to decipher.
+  /// With keyAgreement, the key may only decipher data.
   public static let decipherOnly = KeyUsage(rawValue: 1 << 8)
 
   /// Reads a KeyUsage.
@@ -39,7 +39,7 @@ public struct KeyUsage: CertificateExtension, OptionSet {
     rawValue = bits
   }
 
-  /// The encoding, without trailing zero bits (X.690 section 11.2.2).
+  /// The encoded BIT STRING, without trailing zero bits (X.690 section 11.2.2).
   public var der: [UInt8] {
     let count = UInt16.bitWidth - rawValue.leadingZeroBitCount
     var octets = [UInt8](repeating: 0, count: (count + 7) / 8)
@@ -47,7 +47,7 @@ public struct KeyUsage: CertificateExtension, OptionSet {
     return DER.bitString(octets, unused: UInt8(octets.count * 8 - count))
   }
 
-  /// The names of the uses in the RFC's order: `digitalSignature, keyEncipherment`.
+  /// The names of the uses in the RFC's order, such as `digitalSignature, keyEncipherment`.
   public var meaning: String { words.joined(separator: ", ") }
 
   /// The names of the uses in the RFC's order.
@@ -55,14 +55,14 @@ public struct KeyUsage: CertificateExtension, OptionSet {
     KeyUsage.names.enumerated().filter { rawValue & (1 << $0.offset) != 0 }.map(\.element)
   }
 
-  /// Creates a set of the uses with these names; unknown names are ignored.
+  /// Creates a set of uses from their names. Unknown names are ignored.
   public init(words: [String]) {
     rawValue = KeyUsage.names.enumerated().reduce(0) { bits, name in
       words.contains(name.element) ? bits | 1 << name.offset : bits
     }
   }
 
-  /// The RFC's names in its order; the index of a name is its bit.
+  /// The RFC's names in its order. The index of a name is the number of its bit.
   public static let names = [
     "digitalSignature", "contentCommitment", "keyEncipherment", "dataEncipherment", "keyAgreement", "keyCertSign",
     "cRLSign", "encipherOnly", "decipherOnly",
@@ -77,7 +77,7 @@ public struct ExtendedKeyUsage: CertificateExtension {
   public static let serverAuth = OID(1, 3, 6, 1, 5, 5, 7, 3, 1)
   /// TLS clients.
   public static let clientAuth = OID(1, 3, 6, 1, 5, 5, 7, 3, 2)
-  /// OCSP responders of a CA (RFC 6960 section 4.2.2.2).
+  /// The signing of OCSP responses on behalf of a CA (RFC 6960 section 4.2.2.2).
   public static let ocspSigning = OID(1, 3, 6, 1, 5, 5, 7, 3, 9)
   /// Any purpose.
   public static let any = OID(2, 5, 29, 37, 0)
@@ -101,10 +101,10 @@ public struct ExtendedKeyUsage: CertificateExtension {
   /// The encoding.
   public var der: [UInt8] { DER.sequence(of: purposes.map { DER.objectIdentifier($0) }) }
 
-  /// The purpose with this name; nil if there is none.
+  /// Returns the purpose with the given name; nil if there is none.
   public static func purpose(named name: String) -> OID? { named.first { $0.name == name } }
 
-  /// The purposes that have a name.
+  /// All purposes that have a name.
   public static let named = [
     serverAuth, clientAuth, OID(1, 3, 6, 1, 5, 5, 7, 3, 3), OID(1, 3, 6, 1, 5, 5, 7, 3, 4),
     OID(1, 3, 6, 1, 5, 5, 7, 3, 8), ocspSigning, any,
@@ -115,8 +115,8 @@ public struct ExtendedKeyUsage: CertificateExtension {
 }
 
 extension Certificate {
-  /// Key usage; nil if absent or malformed.
+  /// The key usage; nil if the extension is absent or malformed.
   public var keyUsage: KeyUsage? { decoded() }
-  /// Extended key usage; nil if absent or malformed.
+  /// The extended key usage; nil if the extension is absent or malformed.
   public var extendedKeyUsage: ExtendedKeyUsage? { decoded() }
 }

@@ -1,21 +1,21 @@
 import Explanation
 
-/// The name space that must contain all names of later certificates (RFC 5280 section 4.2.1.10).
+/// The names that later certificates in a path may have (RFC 5280 section 4.2.1.10).
 public struct NameConstraints: CertificateExtension {
   /// id-ce-nameConstraints.
   public static let oid = OID.nameConstraints
-  /// The permitted names. Name types that do not occur are not restricted.
+  /// The permitted names. A type of name that does not occur here is not restricted.
   public let permitted: [GeneralSubtree]
-  /// The excluded names, which take precedence over permitted ones.
+  /// The excluded names, which take precedence over permitted names.
   public let excluded: [GeneralSubtree]
 
-  /// Creates constraints; at least one of the two should have an element.
+  /// Creates the constraints. At least one of the two lists should have an element.
   public init(permitted: [GeneralSubtree] = [], excluded: [GeneralSubtree] = []) {
     self.permitted = permitted
     self.excluded = excluded
   }
 
-  /// Reads a NameConstraints with permitted or excluded subtrees, neither empty.
+  /// Reads a NameConstraints value with permitted subtrees, excluded subtrees or both. Neither list may be empty.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     var parts = whole.inside(try whole.next("NameConstraints", DERTag.sequence))
@@ -49,27 +49,28 @@ public struct NameConstraints: CertificateExtension {
     return DER.sequence(list(0, permitted), list(1, excluded))
   }
 
-  /// `permitted DNS:example.com; excluded IP:192.0.2.0/24`.
+  /// The constraints in one line, such as `permitted DNS:example.com; excluded IP:192.0.2.0/24`.
   public var meaning: String {
     [("permitted", permitted), ("excluded", excluded)].filter { !$0.1.isEmpty }
       .map { "\($0.0) \($0.1.map(\.meaning).joined(separator: ", "))" }.joined(separator: "; ")
   }
 }
 
-/// A subtree of names: the base of a GeneralSubtree, whose minimum is 0 and whose maximum is absent (RFC 5280 section
-/// 4.2.1.10).
+/// A subtree of names: the base of a GeneralSubtree (RFC 5280 section 4.2.1.10).
+///
+/// The minimum of the GeneralSubtree is 0, and the maximum is absent.
 public enum GeneralSubtree: Sendable, Hashable {
-  /// A host and every host below it; the empty name matches all hosts.
+  /// A host and every host below it. The empty name matches all hosts.
   case dnsName(String)
-  /// The addresses that equal this one under the mask; both have four or sixteen bytes.
+  /// The addresses that equal this address under the mask. Both have four or sixteen bytes.
   case ipAddress([UInt8], mask: [UInt8])
-  /// A mailbox, all mailboxes on a host, or (with a leading period) in a domain.
+  /// A mailbox, all mailboxes on a host, or all mailboxes in a domain (with a leading period).
   case rfc822Name(String)
-  /// A host, or (with a leading period) the hosts of a domain.
+  /// A host, or all hosts of a domain (with a leading period).
   case uniformResourceIdentifier(String)
-  /// A name and every name below it.
+  /// A distinguished name and every name below it.
   case directoryName(DistinguishedName)
-  /// Another type: its identifier octet and its content octets.
+  /// A subtree of another type, with its identifier octet and content octets.
   case other(tag: UInt8, content: [UInt8])
 
   static func read(_ list: inout DERCursor) throws(CertificateError) -> GeneralSubtree {
@@ -118,7 +119,7 @@ public enum GeneralSubtree: Sendable, Hashable {
     }
   }
 
-  /// `DNS:example.com`, `IP:192.0.2.0/24`.
+  /// The type and base of the subtree, such as `DNS:example.com` or `IP:192.0.2.0/24`.
   public var meaning: String {
     switch self {
     case .dnsName(let name): GeneralName.dnsName(name).meaning
@@ -147,6 +148,6 @@ public enum GeneralSubtree: Sendable, Hashable {
 }
 
 extension Certificate {
-  /// Name constraints; nil if absent or malformed.
+  /// The name constraints; nil if the extension is absent or malformed.
   public var nameConstraints: NameConstraints? { decoded() }
 }

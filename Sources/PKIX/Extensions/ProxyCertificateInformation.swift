@@ -1,13 +1,13 @@
-/// Marks a certificate that an end entity issued to act on its behalf: ProxyCertInfo, RFC 3820 section 3.8.
+/// Marks a certificate that an end entity issued to act on its behalf: ProxyCertInfo (RFC 3820 section 3.8).
 public struct ProxyCertificateInformation: CertificateExtension {
   /// id-pe-proxyCertInfo.
   public static let oid = OID(1, 3, 6, 1, 5, 5, 7, 1, 14)
-  /// The number of proxies that may follow; nil for any number.
+  /// The number of proxy certificates that may follow; nil for any number.
   public let pathLength: Int?
   /// The language of the policy that limits the delegated rights.
   public let policyLanguage: OID
 
-  /// Reads a ProxyCertInfo; the content of its policy is not read.
+  /// Reads a ProxyCertInfo value. The content of its policy is ignored.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     var parts = whole.inside(try whole.next("ProxyCertInfo", DERTag.sequence))
@@ -20,7 +20,7 @@ public struct ProxyCertificateInformation: CertificateExtension {
     try parts.finish("ProxyCertInfo")
   }
 
-  /// The encoding, without a policy.
+  /// The encoded ProxyCertInfo, without a policy.
   public var der: [UInt8] {
     DER.sequence(pathLength.map { DER.integer($0) } ?? [], DER.sequence(DER.objectIdentifier(policyLanguage)))
   }
@@ -30,6 +30,6 @@ public struct ProxyCertificateInformation: CertificateExtension {
 }
 
 extension Certificate {
-  /// The rights of a proxy; nil if absent or malformed.
+  /// The ProxyCertInfo of a proxy certificate; nil if the extension is absent or malformed.
   var proxyInformation: ProxyCertificateInformation? { decoded() }
 }

@@ -5,13 +5,13 @@ import Explanation
 public struct CRLTemplate: Sendable {
   /// One revoked certificate.
   public struct Entry: Sendable {
-    /// The content octets of its serial number.
+    /// The content octets of the certificate's serial number.
     public let serialNumber: [UInt8]
     /// The revocation date.
     public let date: Instant
-    /// The reason; nil omits it.
+    /// The reason for the revocation; nil omits it.
     public let reason: RevocationReason?
-    /// The issuer of the certificate on an indirect CRL (section 5.3.3); nil omits it.
+    /// The certificate's issuer, for an indirect CRL (section 5.3.3); nil omits it.
     public var certificateIssuer: DistinguishedName?
 
     /// Creates an entry for `certificate`.
@@ -36,21 +36,21 @@ public struct CRLTemplate: Sendable {
     }
   }
 
-  /// The date of the CRL.
+  /// The time at which the CRL is issued.
   public var thisUpdate: Instant
-  /// The latest date of the next CRL.
+  /// The latest time at which the next CRL will be issued.
   public var nextUpdate: Instant?
   /// The CRL number.
   public var number: Int
-  /// The number of the complete CRL, for a delta CRL.
+  /// For a delta CRL, the number of the complete CRL on which it is based.
   public var base: Int?
-  /// The scope; nil covers all certificates of its issuer.
+  /// The scope of the CRL; nil covers all certificates of its issuer.
   public var scope: IssuingDistributionPoint?
-  /// The URLs of delta CRLs (section 5.2.6); empty omits freshestCRL.
+  /// The URLs of delta CRLs (section 5.2.6); an empty list omits freshestCRL.
   public var deltaLocations: [String] = []
   /// The revoked certificates.
   public var entries: [Entry] = []
-  /// More extensions, appended unchanged.
+  /// Additional extensions, which are appended unchanged.
   public var otherExtensions: [Certificate.Extension] = []
 
   /// Creates a CRL without entries.
@@ -90,7 +90,7 @@ extension CertificateAuthority {
     }
   }
 
-  /// Issues a CRL signed by this CA. Throws `IssuingError`, or the error of signing.
+  /// Issues a CRL signed by this CA. Throws `IssuingError`, or the error that occurred when signing.
   public func issue(
     _ list: CRLTemplate, random: inout DeterministicRandom
   ) throws -> CertificateRevocationList {
@@ -102,6 +102,6 @@ extension CertificateAuthority {
 }
 
 extension CertificateRevocationList {
-  /// The CRL as PEM (RFC 7468 section 6).
+  /// The CRL in PEM (RFC 7468 section 6).
   public var pem: String { PEM.encode("X509 CRL", der) }
 }

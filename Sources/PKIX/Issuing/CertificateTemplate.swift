@@ -3,7 +3,7 @@ import Explanation
 
 /// The content of a certificate before a CA signs it.
 ///
-/// `authority` and `server` create the two usual forms; every property can be changed afterwards.
+/// `authority` and `server` create the two most common kinds. Every property can be changed afterwards.
 public struct CertificateTemplate: Sendable, Hashable {
   /// The subject's name.
   public var subject: DistinguishedName
@@ -11,35 +11,36 @@ public struct CertificateTemplate: Sendable, Hashable {
   public var notBefore: Instant
   /// The last moment of the validity period.
   public var notAfter: Instant
-  /// The version. Extensions need 3; version 1 omits them.
+  /// The version. Extensions need version 3; version 1 omits them.
   public var version = 3
-  /// The contents of the serial number's INTEGER (X.690 section 8.3), of any sign and length; nil draws 16 bytes.
+  /// The contents of the serial number's INTEGER (X.690 section 8.3), with any sign and length; nil generates 16 random
+  /// bytes.
   public var serialNumber: [UInt8]?
-  /// The scheme with which the issuer signs.
+  /// The signature scheme that the issuer uses.
   public var signatureScheme = SignatureScheme.rsaPKCS1SHA256
-  /// Whether the subject is a CA; nil omits the extension. Critical for a CA.
+  /// Whether the subject is a CA; nil omits the extension. The extension is critical for a CA.
   public var basicConstraints: BasicConstraints?
-  /// The permitted uses of the key; nil omits the extension. Critical.
+  /// The permitted uses of the key; nil omits the extension, which is critical.
   public var keyUsage: KeyUsage?
   /// The permitted purposes of the key; nil omits the extension.
   public var extendedKeyUsage: ExtendedKeyUsage?
-  /// The hosts and addresses; nil omits the extension.
+  /// The subject's hosts and addresses; nil omits the extension.
   public var subjectAlternativeName: SubjectAlternativeName?
-  /// The names that certificates below may have; nil omits the extension. Critical.
+  /// The names that certificates below a CA may have; nil omits the extension, which is critical.
   public var nameConstraints: NameConstraints?
-  /// The URLs of the issuer's certificate; empty omits authorityInformationAccess.
+  /// The URLs of the issuer's certificate; an empty list omits authorityInformationAccess.
   public var issuerLocations: [String] = []
-  /// The URLs of the issuer's OCSP responder; empty omits them.
+  /// The URLs of the issuer's OCSP responder; an empty list omits them.
   public var responderLocations: [String] = []
-  /// The URLs of the issuer's CRLs; empty omits cRLDistributionPoints.
+  /// The URLs of the issuer's CRLs; an empty list omits cRLDistributionPoints.
   public var crlLocations: [String] = []
-  /// The issuer of these CRLs, if it is not the certificate's issuer; nil omits cRLIssuer.
+  /// The issuer of these CRLs if it is not the certificate's issuer; nil omits cRLIssuer.
   public var crlIssuer: DistinguishedName?
-  /// The URLs of delta CRLs; empty omits freshestCRL.
+  /// The URLs of delta CRLs; an empty list omits freshestCRL.
   public var deltaLocations: [String] = []
   /// Whether subjectKeyIdentifier and authorityKeyIdentifier are included.
   public var hasKeyIdentifiers = true
-  /// More extensions, appended unchanged.
+  /// Additional extensions, which are appended unchanged.
   public var otherExtensions: [Certificate.Extension] = []
   /// The deliberate faults of the certificate.
   public var faults: Set<CertificateFault> = []
@@ -51,7 +52,7 @@ public struct CertificateTemplate: Sendable, Hashable {
     self.notAfter = notAfter
   }
 
-  /// A template for a root or another CA: cA, keyCertSign and cRLSign.
+  /// Creates a template for a root or another CA, with cA, keyCertSign and cRLSign.
   public static func authority(
     _ subject: DistinguishedName, notBefore: Instant, notAfter: Instant, pathLength: Int? = nil
   ) -> CertificateTemplate {
@@ -61,8 +62,8 @@ public struct CertificateTemplate: Sendable, Hashable {
     return template
   }
 
-  /// A template for a TLS server's certificate with these host names and addresses. It allows every key exchange of RSA
-  /// keys.
+  /// Creates a template for a TLS server's certificate with the given host names and addresses. The certificate allows
+  /// every key exchange of RSA keys.
   public static func server(
     _ subject: DistinguishedName, names: [GeneralName], notBefore: Instant, notAfter: Instant
   ) -> CertificateTemplate {
@@ -75,15 +76,15 @@ public struct CertificateTemplate: Sendable, Hashable {
   }
 }
 
-/// A deliberate fault of a certificate. Raw values are words of the scenario language.
+/// A deliberate fault of a certificate. The raw values are words of the scenario language.
 public enum CertificateFault: String, Sendable, Hashable, CaseIterable {
   /// One bit of the signature is flipped.
   case signature
-  /// Signed with another key than the issuer's, under the issuer's name.
+  /// A key other than the issuer's key signs the certificate under the issuer's name.
   case issuerKey = "issuer-key"
-  /// The issuer's name is not the name of the CA that signs.
+  /// The issuer's name differs from the name of the CA that signs.
   case issuerName = "issuer-name"
-  /// authorityKeyIdentifier identifies another key than the signing key.
+  /// authorityKeyIdentifier identifies a key other than the signing key.
   case keyIdentifier = "key-identifier"
   /// authorityKeyIdentifier is missing.
   case noAuthorityKeyIdentifier = "no-authority-key-identifier"
@@ -91,26 +92,26 @@ public enum CertificateFault: String, Sendable, Hashable, CaseIterable {
   case noSubjectKeyIdentifier = "no-subject-key-identifier"
   /// basicConstraints is missing, although the subject issues certificates.
   case noBasicConstraints = "no-basic-constraints"
-  /// basicConstraints says that the subject is not a CA.
+  /// basicConstraints states that the subject is not a CA.
   case notCA = "not-a-ca"
   /// keyUsage lacks keyCertSign.
   case noCertificateSigning = "no-key-cert-sign"
-  /// keyUsage is missing, although the key's use is limited.
+  /// keyUsage is missing, although the use of the key is limited.
   case noKeyUsage = "no-key-usage"
   /// The subject alternative name is missing.
   case noAlternativeName = "no-subject-alt-name"
   /// extKeyUsage has clientAuth but not serverAuth.
   case clientPurpose = "client-auth-only"
-  /// The version is 1, although there are extensions.
+  /// The version is 1, although the certificate has extensions.
   case version = "version-1"
-  /// There is an unknown critical extension.
+  /// The certificate has an unknown critical extension.
   case unknownCriticalExtension = "unknown-critical-extension"
   /// The subject alternative name is malformed.
   case malformedExtension = "malformed-extension"
   /// keyUsage appears twice.
   case duplicateExtension = "duplicate-extension"
-  /// The algorithm next to the signature differs from the signed one.
+  /// The algorithm outside the signed part differs from the one inside it.
   case signatureAlgorithm = "signature-algorithm"
-  /// Both algorithms are unknown.
+  /// Both algorithm identifiers name an unknown algorithm.
   case unknownSignatureAlgorithm = "unknown-signature-algorithm"
 }

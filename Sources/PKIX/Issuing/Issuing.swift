@@ -5,7 +5,7 @@ import Explanation
 public struct CertificateAuthority: Sendable {
   /// Signs a message with a key under a scheme.
   ///
-  /// A caller that signs the same messages repeatedly can pass a function that remembers its signatures.
+  /// A caller that often signs the same messages can pass a function that caches signatures.
   public typealias Signing =
     @Sendable (
       _ message: [UInt8], _ key: PrivateKey, _ scheme: SignatureScheme, _ random: inout DeterministicRandom
@@ -24,14 +24,14 @@ public struct CertificateAuthority: Sendable {
     self.signing = signing
   }
 
-  /// Signs `message` and remembers nothing.
+  /// Signs `message` without caching the signature.
   public static func sign(
     _ message: [UInt8], _ key: PrivateKey, _ scheme: SignatureScheme, _ random: inout DeterministicRandom
   ) throws -> [UInt8] {
     try key.sign(message, scheme, random: &random)
   }
 
-  /// The CA's signature over `message`.
+  /// Signs `message` with the key of the CA.
   func signature(
     of message: [UInt8], _ scheme: SignatureScheme, random: inout DeterministicRandom
   ) throws -> [UInt8] {
@@ -40,7 +40,7 @@ public struct CertificateAuthority: Sendable {
 
   /// Creates a root: a CA whose certificate is signed with its own key.
   ///
-  /// Throws `IssuingError`, or the error of signing.
+  /// Throws `IssuingError`, or the error that occurred when signing.
   public init(
     root template: CertificateTemplate, key: PrivateKey, impostor: PrivateKey? = nil,
     signing: @escaping Signing = CertificateAuthority.sign, random: inout DeterministicRandom
@@ -53,8 +53,8 @@ public struct CertificateAuthority: Sendable {
 
   /// Issues a certificate for `subjectKey`, signed by this CA.
   ///
-  /// `impostor` is the key that signs instead if the template has `CertificateFault.issuerKey`. Equal templates, keys
-  /// and generators give equal certificates. Throws `IssuingError`, or the error of signing.
+  /// If the template has `CertificateFault.issuerKey`, the key `impostor` signs instead. Equal templates, keys and
+  /// random generators produce equal certificates. Throws `IssuingError`, or the error that occurred when signing.
   public func issue(
     _ template: CertificateTemplate, for subjectKey: PublicKey, impostor: PrivateKey? = nil,
     random: inout DeterministicRandom
@@ -71,7 +71,7 @@ public struct CertificateAuthority: Sendable {
 public enum IssuingError: Error, Sendable, Hashable, CustomStringConvertible {
   /// X.509 has no identifier for this signature scheme.
   case unnamedScheme(SignatureScheme)
-  /// `CertificateFault.issuerKey` needs another key.
+  /// `CertificateFault.issuerKey` requires a second key, which is missing.
   case noImpostorKey
 
   /// The missing part.
@@ -83,7 +83,7 @@ public enum IssuingError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Builds one certificate from a template to signed bytes (RFC 5280 section 4.1).
+/// Builds and signs one certificate from a template (RFC 5280 section 4.1).
 struct Issuing {
   private let template: CertificateTemplate
   private let subjectKey: PublicKey
@@ -120,13 +120,14 @@ struct Issuing {
     return try Certificate(der: DER.sequence(signed, algorithm.der, DER.bitString(signature)))
   }
 
-  /// An algorithm under the arc for examples (RFC 5612).
+  /// An unknown algorithm, from the arc for examples (RFC 5612).
   private static let unknownAlgorithm = AlgorithmIdentifier(OID(1, 3, 6, 1, 4, 1, 32473, 2))
 
   private func has(_ fault: CertificateFault) -> Bool { template.faults.contains(fault) }
 
-  /// Draws 16 bytes with the highest bit clear and the next bit set: positive, and always of the same length (section
-  /// 4.1.2.2).
+  /// Generates a serial number of 16 bytes (section 4.1.2.2).
+  ///
+  /// The highest bit is clear and the next bit is set, so that the number is positive and always has the same length.
   private func drawSerialNumber(_ random: inout DeterministicRandom) -> [UInt8] {
     var serial = random.bytes(16)
     if let first = serial.first { serial[0] = first & 0x7F | 0x40 }

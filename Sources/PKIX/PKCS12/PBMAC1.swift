@@ -1,12 +1,13 @@
 import Cryptography
 
 extension PKCS12 {
-  /// PBMAC1-params (RFC 8018 appendix A.5) in PKCS #12 files as RFC 9579 defines them: PBKDF2 derives the key of the
-  /// MAC.
+  /// The MAC parameters of a PKCS #12 file: PBMAC1-params (RFC 8018 appendix A.5), as RFC 9579 uses them.
+  ///
+  /// PBKDF2 derives the key of the MAC.
   public struct PBMAC1: Sendable, Hashable {
-    /// The hash of the HMAC over the content.
+    /// The hash function of the HMAC over the content.
     public let mac: Hash
-    /// The hash of the HMAC in PBKDF2.
+    /// The hash function of the HMAC in PBKDF2.
     public let function: Hash
     /// The number of PBKDF2 iterations.
     public let iterations: Int
@@ -14,11 +15,11 @@ extension PKCS12 {
     private let keyLength: Int
 
     static let identifier = OID(1, 2, 840, 113549, 1, 5, 14)
-    /// The minimum key length; a shorter key can be guessed without the passphrase.
+    /// The minimum key length. An attacker could guess a shorter key without the passphrase.
     private static let minimumKeyLength = 20
     private static let maximumKeyLength = 1024
 
-    /// Reads the parameters of an AlgorithmIdentifier. The key length is required: RFC 9579 section 4.
+    /// Reads the parameters of an AlgorithmIdentifier. The key length must be present (RFC 9579 section 4).
     init(_ algorithm: inout DERCursor) throws {
       var parameters = algorithm.inside(try algorithm.next("PBMAC1-params", DERTag.sequence))
       var derivation = parameters.inside(try parameters.next("keyDerivationFunc", DERTag.sequence))
@@ -40,7 +41,7 @@ extension PKCS12 {
       mac = hash
     }
 
-    /// The key of the MAC; the passphrase is encoded as UTF-8.
+    /// Derives the key of the MAC from the passphrase, which is encoded as UTF-8.
     func key(_ passphrase: Passphrase) throws(CipherError) -> [UInt8] {
       try PBKDF2.key(passphrase.utf8, salt: salt, iterations: iterations, count: keyLength, hash: function)
     }

@@ -1,14 +1,14 @@
 import Cryptography
 
 extension PKCS12 {
-  /// A passphrase for a file: PBES1 and the MAC use it as UTF-16, PBES2 as UTF-8.
+  /// The passphrase of a file. PBES1 and the MAC encode it as UTF-16, and PBES2 as UTF-8.
   public struct Passphrase: Sendable, Hashable {
-    /// The encoding of RFC 7292 appendix B.1.
+    /// The UTF-16 encoding of RFC 7292 appendix B.1.
     let characters: [UInt8]
-    /// The encoding that RFC 8018 section 3 recommends.
+    /// The UTF-8 encoding that RFC 8018 section 3 recommends.
     let utf8: [UInt8]
 
-    /// Creates a passphrase; the UTF-16 form of an empty one is two zero bytes.
+    /// Creates a passphrase. The UTF-16 encoding of an empty passphrase is two zero bytes.
     public init(_ text: String) {
       characters = PKCS12KeyDerivation.characters(text)
       utf8 = Array(text.utf8)
@@ -16,17 +16,19 @@ extension PKCS12 {
 
     private init() { (characters, utf8) = ([], []) }
 
-    /// A passphrase without any bytes, not even the two zeros, as some programs encode an empty one.
+    /// A passphrase without any bytes.
+    ///
+    /// Some programs encode an empty passphrase in this way, without the two zero bytes.
     public static let absent = Passphrase()
   }
 
   /// The encryption of a part of a file: PBES1 of PKCS #12 (RFC 7292 appendix C), or PBES2 (RFC 8018 section 6.2).
   public struct Encryption: Sendable, Hashable {
-    /// The cipher and the derivation of its key.
+    /// A cipher and the derivation of its key.
     public enum Scheme: Sendable, Hashable {
-      /// pbeWithSHAAnd…: the key is derived by RFC 7292 appendix B with SHA-1.
+      /// PBES1 (pbeWithSHAAnd…), whose key is derived by RFC 7292 appendix B with SHA-1.
       case pbes1(Cipher)
-      /// PBKDF2 with HMAC of this hash.
+      /// PBES2 with PBKDF2, using HMAC with this hash.
       case pbes2(Cipher, Hash)
     }
 
@@ -42,16 +44,16 @@ extension PKCS12 {
       case aes256 = "AES-256-CBC"
     }
 
-    /// The cipher and the derivation of its key.
+    /// The cipher and the method that derives its key.
     public let scheme: Scheme
     /// The salt of the key derivation.
     public let salt: [UInt8]
     /// The number of iterations of the key derivation.
     public let iterations: Int
-    /// The initialization vector of PBES2; PBES1 derives it from the passphrase.
+    /// The initialization vector of PBES2. PBES1 derives its vector from the passphrase.
     let vector: [UInt8]
 
-    /// A readable name: `PBES1 with RC2-40`, `PBES2 with AES-256-CBC and HMAC-SHA-256`.
+    /// A readable name, such as `PBES1 with RC2-40` or `PBES2 with AES-256-CBC and HMAC-SHA-256`.
     public var name: String {
       switch scheme {
       case .pbes1(let cipher): "PBES1 with \(cipher.rawValue)"
@@ -134,7 +136,8 @@ extension PKCS12.Encryption {
       isEncrypting: true)
   }
 
-  /// Decrypts `content` and removes the padding; nil if the padding is wrong, as with a wrong passphrase.
+  /// Decrypts `content` and removes the padding; nil if the padding is wrong, for example because the passphrase is
+  /// wrong.
   func decrypt(_ content: [UInt8], _ passphrase: PKCS12.Passphrase) throws(CipherError) -> [UInt8]? {
     if let size = cipher.blockSize, content.isEmpty || !content.count.isMultiple(of: size) { return nil }
     let keys = try keys(passphrase)
@@ -149,7 +152,7 @@ extension PKCS12.Encryption {
 
 // The encryption as an AlgorithmIdentifier.
 extension PKCS12.Encryption {
-  /// Creates an encryption with a new salt and, for PBES2, a new vector.
+  /// Creates an encryption with a new salt and, for PBES2, a new initialization vector.
   init(_ scheme: Scheme, iterations: Int, random: inout DeterministicRandom) {
     self.scheme = scheme
     self.iterations = iterations
@@ -159,7 +162,8 @@ extension PKCS12.Encryption {
     }
   }
 
-  /// Reads an AlgorithmIdentifier. Throws `CertificateError` if it is malformed, `PKCS12Error` if it is not supported.
+  /// Reads an AlgorithmIdentifier. Throws `CertificateError` if it is malformed, and `PKCS12Error` if it is not
+  /// supported.
   init(_ fields: inout DERCursor) throws {
     var algorithm = fields.inside(try fields.next("encryptionAlgorithm", DERTag.sequence))
     let oid = try algorithm.objectIdentifier("algorithm")

@@ -1,24 +1,24 @@
 import Cryptography
 
-/// A key and its certificates in one file under a passphrase (RFC 7292): a `.p12` or `.pfx` file.
+/// A key and its certificates in one file that a passphrase protects (RFC 7292): a `.p12` or `.pfx` file.
 ///
-/// Key and certificates are encrypted, and the whole is authenticated with the same passphrase. The same contents and
-/// generator give the same bytes. `PKCS12.Archive` reads such files.
+/// The key and the certificates are encrypted, and a MAC with the same passphrase protects the whole file. The same
+/// contents and random generator produce the same bytes. `PKCS12.Archive` reads such files.
 public struct PKCS12: Sendable {
-  /// The display name of key and certificate.
+  /// The display name of the key and its certificate.
   public let friendlyName: String
-  /// PrivateKeyInfo of the first certificate's key (RFC 5208).
+  /// The PrivateKeyInfo of the first certificate's key (RFC 5208).
   public let key: [UInt8]
   /// The key's certificate, followed by those of its issuers.
   public let certificates: [Certificate]
-  /// The number of iterations of key derivations, as in `openssl pkcs12`.
+  /// The number of iterations in each key derivation, as in `openssl pkcs12`.
   static let iterations = 2048
 
-  /// The encryption of a written file.
+  /// The encryption of a file that TrustLab writes.
   public enum Protection: String, Sendable, Hashable, CaseIterable {
-    /// PBES1 with 3DES, key and certificates.
+    /// PBES1 with 3DES for the key and the certificates.
     case pbes1TripleDES = "pbes1-3des"
-    /// PBES1 with 40-bit RC2 for the certificates and 3DES for the key, the form of files for twenty years.
+    /// PBES1 with 40-bit RC2 for the certificates and 3DES for the key, the common form for twenty years.
     case pbes1RC2 = "pbes1-rc2-40"
     /// PBES2 with AES-256-CBC and HMAC-SHA-256.
     case pbes2AES = "pbes2-aes-256"
@@ -32,11 +32,11 @@ public struct PKCS12: Sendable {
     }
   }
 
-  /// The authentication of a written file.
+  /// The authentication of a file that TrustLab writes.
   public enum MAC: String, Sendable, Hashable, CaseIterable {
     /// HMAC-SHA-1.
     case sha1
-    /// HMAC-SHA-256, which OpenSSL writes since 3.0.
+    /// HMAC-SHA-256, the default of OpenSSL since 3.0.
     case sha256
     /// No authentication.
     case none
@@ -50,14 +50,14 @@ public struct PKCS12: Sendable {
     }
   }
 
-  /// Creates a file of `key` and its `certificates`.
+  /// Creates a file with `key` and its `certificates`.
   public init(friendlyName: String, key: [UInt8], certificates: [Certificate]) {
     self.friendlyName = friendlyName
     self.key = key
     self.certificates = certificates
   }
 
-  /// The PFX under `passphrase`; salts and vectors are drawn from `random`. Throws the error of the cipher.
+  /// Encodes the PFX with `passphrase`. Salts and vectors come from `random`. Throws the error of the cipher.
   public func encoded(
     passphrase: String, protection: Protection = .pbes2AES, mac: MAC = .sha256, random: inout DeterministicRandom
   ) throws(CipherError) -> [UInt8] {
@@ -85,7 +85,7 @@ public struct PKCS12: Sendable {
     }
   }
 
-  /// MacData (section 4); empty without authentication.
+  /// Encodes MacData (section 4); empty without authentication.
   private static func authentication(
     of content: [UInt8], _ mac: MAC, _ passphrase: Passphrase, _ random: inout DeterministicRandom
   ) throws(CipherError) -> [UInt8] {
@@ -99,7 +99,7 @@ public struct PKCS12: Sendable {
     return DER.sequence(digest, DER.octetString(salt), DER.integer(iterations))
   }
 
-  /// SafeContents with one CertBag for each certificate (section 4.2.3).
+  /// The SafeContents with one CertBag for each certificate (section 4.2.3).
   private var certificateBags: [UInt8] {
     DER.sequence(
       of: certificates.enumerated().map { index, certificate in
@@ -109,7 +109,7 @@ public struct PKCS12: Sendable {
       })
   }
 
-  /// SafeContents with the PKCS8ShroudedKeyBag, section 4.2.2.
+  /// Encodes the SafeContents with the PKCS8ShroudedKeyBag (section 4.2.2).
   private func keyBag(
     _ scheme: Encryption.Scheme, _ passphrase: Passphrase, _ random: inout DeterministicRandom
   ) throws(CipherError) -> [UInt8] {
@@ -119,7 +119,7 @@ public struct PKCS12: Sendable {
         .pkcs8ShroudedKeyBag, DER.sequence(secret.algorithm, DER.octetString(secret.content)), attributes: attributes))
   }
 
-  /// The attributes that link key and certificate: friendlyName and localKeyId (section 4.2).
+  /// The attributes that link the key and its certificate: friendlyName and localKeyId (section 4.2).
   private var attributes: [[UInt8]] {
     let units = friendlyName.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
     let identifier = Hash.sha1.digest(certificates.first?.der ?? [])
@@ -142,12 +142,12 @@ public struct PKCS12: Sendable {
     DER.element(DERTag.context(0, constructed: true), value)
   }
 
-  /// ContentInfo of type data, RFC 5652 section 4.
+  /// Encodes a ContentInfo of type data (RFC 5652 section 4).
   private static func data(_ content: [UInt8]) -> [UInt8] {
     DER.sequence(DER.objectIdentifier(.pkcs7Data), explicit(DER.octetString(content)))
   }
 
-  /// ContentInfo of type encrypted-data, RFC 5652 section 8.
+  /// Encodes a ContentInfo of type encrypted-data (RFC 5652 section 8).
   private static func encryptedData(_ secret: Encrypted) -> [UInt8] {
     let content = DER.sequence(
       DER.objectIdentifier(.pkcs7Data), secret.algorithm, DER.element(DERTag.context(0), secret.content))

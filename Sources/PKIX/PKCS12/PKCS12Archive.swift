@@ -2,18 +2,18 @@ import Cryptography
 
 /// The reason why a PKCS #12 file cannot be opened.
 public enum PKCS12Error: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The bytes do not have the form of RFC 7292.
+  /// The bytes do not have the syntax of RFC 7292.
   case malformed(CertificateError)
   /// The file uses an algorithm that TrustLab or the opening system does not support.
   case unsupported(String)
-  /// The passphrase gives another MAC: it is wrong, or the file was changed.
+  /// The MAC does not match: the passphrase is wrong, or the file was changed.
   case macMismatch
-  /// The decrypted data has no valid form.
+  /// The decrypted data does not have a valid form.
   case undecipherable
-  /// The file requires more iterations than the limit.
+  /// The file requires more key derivation iterations than the limit.
   case iterations(Int)
 
-  /// The reason in words.
+  /// The reason as text for the user.
   public var description: String {
     switch self {
     case .malformed(let error): "not PKCS #12: \(error)"
@@ -39,26 +39,26 @@ public enum PKCS12Error: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension PKCS12 {
-  /// The maximum number of iterations for all parts of one file. OpenSSL uses 2048 for each part, keytool 10 000.
+  /// The maximum number of iterations for all parts of one file. For each part, OpenSSL uses 2048 and keytool 10 000.
   public static let maximumIterations = 1_000_000
 
   /// A file before it is opened (RFC 7292 section 4).
   public struct Archive: Sendable, Hashable {
-    /// The protection against changes.
+    /// The method that protects the file against changes.
     public enum Integrity: Sendable, Hashable {
-      /// The passphrase, with HMAC, this hash and this number of iterations.
+      /// HMAC with this hash, and a key derived from the passphrase with this number of iterations.
       case mac(Hash, iterations: Int)
-      /// The passphrase, with a key from PBKDF2: PBMAC1, RFC 9579.
+      /// PBMAC1 (RFC 9579): HMAC with this hash, and a key that PBKDF2 derives from the passphrase.
       case pbmac1(Hash, PBMAC1)
       /// No protection.
       case none
     }
 
-    /// The protection against changes.
+    /// The method that protects the file against changes.
     public let integrity: Integrity
     /// Whether the parts that can be read without a passphrase are DER (X.690 sections 10 and 11).
     ///
-    /// RFC 7292 section 4 also allows indefinite lengths, and strings in pieces.
+    /// RFC 7292 section 4 also allows indefinite lengths and strings split into pieces.
     public let isDER: Bool
     private let salt: [UInt8]
     private let code: [UInt8]
@@ -117,7 +117,8 @@ extension PKCS12 {
       OID(2, 16, 840, 1, 101, 3, 4, 2, 2): .sha384, OID(2, 16, 840, 1, 101, 3, 4, 2, 3): .sha512,
     ]
 
-    /// Opens the file. `supports` says for each encryption whether it may be used; by default all supported ones may.
+    /// Opens the file. `supports` returns whether an encryption may be used. By default, every supported encryption may
+    /// be used.
     public func open(
       _ passphrase: Passphrase, supports: @escaping (Encryption) -> Bool = { _ in true }
     ) throws(PKCS12Error) -> Contents {
@@ -150,21 +151,21 @@ extension PKCS12 {
     public struct Key: Sendable, Hashable {
       /// PrivateKeyInfo in DER.
       public let information: [UInt8]
-      /// Whether the key was encrypted separately.
+      /// Whether the key was encrypted separately from the rest of the file.
       public let isShrouded: Bool
       /// The display name.
       public let friendlyName: String?
-      /// The identifier that it shares with its certificate.
+      /// The identifier that the key shares with its certificate.
       public let localKeyID: [UInt8]?
     }
 
     /// A certificate.
     public struct Entry: Sendable, Hashable {
-      /// The certificate in DER, as stored.
+      /// The certificate in DER, as stored in the file.
       public let der: [UInt8]
       /// The display name.
       public let friendlyName: String?
-      /// The identifier that it shares with its key.
+      /// The identifier that the certificate shares with its key.
       public let localKeyID: [UInt8]?
     }
 
@@ -172,12 +173,12 @@ extension PKCS12 {
     public internal(set) var keys: [Key] = []
     /// The certificates, in order.
     public internal(set) var certificates: [Entry] = []
-    /// The ignored types of bags.
+    /// The types of bags that were ignored.
     public internal(set) var skipped: [String] = []
     /// The encryptions in the file.
     public internal(set) var encryptions: [Encryption] = []
 
-    /// The certificate of a key: the one with its localKeyID, else with its friendlyName.
+    /// Returns the certificate of a key: the one with the same localKeyID, or else with the same friendlyName.
     public func certificate(of key: Key) -> Entry? {
       let own = key.localKeyID.flatMap { id in certificates.first { $0.localKeyID == id } }
       return own ?? key.friendlyName.flatMap { name in certificates.first { $0.friendlyName == name } }
@@ -185,7 +186,7 @@ extension PKCS12 {
   }
 }
 
-/// Reads the parts of a file and counts the iterations.
+/// Reads the parts of a file and limits the total number of iterations.
 private struct PKCS12Reader {
   private(set) var contents = PKCS12.Contents()
   private let passphrase: PKCS12.Passphrase
@@ -200,13 +201,13 @@ private struct PKCS12Reader {
     self.supports = supports
   }
 
-  /// Counts the iterations of a key derivation before it starts.
+  /// Adds the iterations of a key derivation to the total before the derivation starts.
   mutating func spend(_ iterations: Int) throws {
     spent += iterations
     guard iterations > 0, spent <= PKCS12.maximumIterations else { throw PKCS12Error.iterations(iterations) }
   }
 
-  /// A cursor over the bytes, with definite lengths.
+  /// Returns a cursor over the bytes, after their conversion to definite lengths.
   private func cursor(_ bytes: [UInt8]) -> DERCursor { DERCursor(BER.definite(bytes) ?? bytes) }
 
   /// AuthenticatedSafe, section 4.1.
@@ -228,7 +229,7 @@ private struct PKCS12Reader {
     }
   }
 
-  /// EncryptedData, RFC 5652 section 8.
+  /// EncryptedData (RFC 5652 section 8).
   private mutating func readEncryptedData(_ explicit: inout DERCursor) throws {
     var data = explicit.inside(try explicit.next("EncryptedData", DERTag.sequence))
     _ = try data.smallInteger("version")
@@ -239,7 +240,7 @@ private struct PKCS12Reader {
     try readSafeContents(try decrypt(content, encryption), depth: 0)
   }
 
-  /// Reads encryptedContent, an octet string with an implicit tag, which BER may divide into pieces.
+  /// Reads encryptedContent, an octet string with an implicit tag that BER may split into pieces.
   private func readEncryptedContent(_ info: inout DERCursor) throws -> [UInt8] {
     guard info.nextTag == DERTag.context(0, constructed: true) else {
       return info.content(try info.next("encryptedContent", DERTag.context(0)))
@@ -292,7 +293,7 @@ private struct PKCS12Reader {
         localKeyID: attributes.localKeyID))
   }
 
-  /// Reads a CertBag (section 4.2.3); certificates of other types than X.509 are ignored.
+  /// Reads a CertBag (section 4.2.3). Certificates of types other than X.509 are ignored.
   private mutating func readCertificate(_ fields: inout DERCursor, _ attributes: Attributes) throws {
     var bag = fields.inside(try fields.next("CertBag", DERTag.sequence))
     let type = try bag.objectIdentifier("certId")
@@ -312,7 +313,7 @@ private struct PKCS12Reader {
     var localKeyID: [UInt8]?
   }
 
-  /// Reads bagAttributes: friendlyName and localKeyId; others are ignored.
+  /// Reads the attributes friendlyName and localKeyId of a bag; other attributes are ignored.
   private func readAttributes(_ bag: inout DERCursor) throws -> Attributes {
     var found = Attributes()
     guard let set = try bag.optional("bagAttributes", DERTag.set) else { return found }

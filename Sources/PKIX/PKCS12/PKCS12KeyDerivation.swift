@@ -1,18 +1,18 @@
 import Cryptography
 
-/// Derives keys, vectors and MAC keys from a passphrase (RFC 7292 appendix B.2), for PBES1 of PKCS #12 and its MAC.
+/// Derives keys, vectors and MAC keys from a passphrase for PBES1 and the MAC of PKCS #12 (RFC 7292 appendix B.2).
 public enum PKCS12KeyDerivation {
-  /// The purpose of the bytes: the ID of appendix B.3.
+  /// The purpose of the derived bytes: the ID of appendix B.3.
   public enum Purpose: UInt8, Sendable, Hashable, CaseIterable {
     /// A key of a cipher.
     case key = 1
     /// An initialization vector.
     case initializationVector = 2
-    /// A key of the MAC.
+    /// The key of the MAC.
     case macKey = 3
   }
 
-  /// The encoding of the passphrase for the derivation (appendix B.1): UTF-16, big-endian, with two zeros at the end.
+  /// Encodes the passphrase for the derivation (appendix B.1) as big-endian UTF-16 with two zero bytes at the end.
   public static func characters(_ passphrase: String) -> [UInt8] {
     passphrase.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] } + [0, 0]
   }
@@ -36,7 +36,7 @@ public enum PKCS12KeyDerivation {
     }
   }
 
-  /// Adds `addend` and one to the same number of bytes of `input`, a big-endian number; drops the carry.
+  /// Adds `addend` and one to a part of `input`, as big-endian numbers of equal length. The carry is dropped.
   private static func add(_ addend: [UInt8], to input: inout [UInt8], at start: Int) {
     var carry = 1
     for index in addend.indices.reversed() {
@@ -46,7 +46,7 @@ public enum PKCS12KeyDerivation {
     }
   }
 
-  /// `bytes` repeated up to the next multiple of `size`.
+  /// Repeats `bytes` up to the next multiple of `size`.
   private static func filling(_ bytes: [UInt8], _ size: Int) -> [UInt8] {
     guard !bytes.isEmpty else { return [] }
     return (0..<(bytes.count + size - 1) / size * size).map { bytes[$0 % bytes.count] }

@@ -1,21 +1,21 @@
-/// A name of a certificate, parsed once for the comparison with name constraints.
+/// A certificate's name, parsed once for comparison with name constraints.
 enum ConstrainedName: Sendable, Hashable {
   /// A host, in lower case and without a final period.
   case dns([UInt8])
-  /// `*.` and this host. The wildcard label matches any one label.
+  /// A host after a wildcard label (`*.`), which matches any one label.
   case wildcard([UInt8])
-  /// Four or sixteen bytes.
+  /// An address of four or sixteen bytes.
   case address([UInt8])
   /// A mailbox.
   case mailbox(Mailbox)
   /// The host of a URI.
   case host([UInt8])
-  /// The comparison key of a name.
+  /// A distinguished name, as its comparison key.
   case directory([UInt8])
   /// A name that cannot be compared. It is outside every permitted subtree and may be inside an excluded one.
   case incomparable
 
-  /// Whether every host, address or name that this name matches is within `subtree`.
+  /// Returns whether every host, address or name that this name matches is within `subtree`.
   func isWithin(_ subtree: Subtree) -> Bool {
     switch (self, subtree) {
     case (.dns(let name), .dns(let base)): HostText.ends(name, with: base)
@@ -31,7 +31,7 @@ enum ConstrainedName: Sendable, Hashable {
     }
   }
 
-  /// Whether at least one host, address or name that this name matches is within `subtree`.
+  /// Returns whether at least one host, address or name that this name matches is within `subtree`.
   func mayBeWithin(_ subtree: Subtree, _ mayCover: ([UInt8], [UInt8]) -> Bool = HostText.mayCover) -> Bool {
     switch (self, subtree) {
     case (.incomparable, _), (_, .malformed): true
@@ -46,21 +46,21 @@ enum ConstrainedName: Sendable, Hashable {
     return true
   }
 
-  /// Whether a distinguished name begins with all RDNs of another.
+  /// Returns whether a distinguished name begins with all RDNs of another name.
   ///
-  /// Both are comparison keys. In these, every RDN begins with the tag of a SET, and every attribute with the tag of an
-  /// OBJECT IDENTIFIER.
+  /// Both arguments are comparison keys. In a comparison key, every RDN begins with the tag of a SET, and every
+  /// attribute with the tag of an OBJECT IDENTIFIER.
   private static func isBelow(_ key: [UInt8], _ base: [UInt8]) -> Bool {
     key.starts(with: base) && (key.count == base.count || key[base.count] == DERTag.set)
   }
 }
 
 extension NamesByForm<ConstrainedName> {
-  /// All names of a certificate to which constraints apply (section 6.1.3 (b) and (c)).
+  /// Collects all names of a certificate to which constraints apply (section 6.1.3 (b) and (c)).
   ///
-  /// These are the subject, the alternative names, and the mail addresses of the subject. The RFC requires the mail
-  /// addresses only if there are no alternative names, and never forbids them. `usesCommonName` adds the common name if
-  /// there is no dNSName.
+  /// These are the subject, the alternative names, and the mail addresses of the subject. The RFC requires the check of
+  /// mail addresses only if there are no alternative names, and never forbids it. `usesCommonName` adds the common name
+  /// if there is no dNSName.
   init(_ certificate: Certificate, usesCommonName: Bool, ofAnyForm: Bool = false) {
     self.init()
     if !certificate.subject.isEmpty { append(.directory(certificate.subject.comparisonKey), .directory) }
@@ -90,19 +90,19 @@ extension NamesByForm<ConstrainedName> {
   }
 }
 
-/// Hosts as bytes in lower case, compared by whole labels from the right.
+/// Functions for host names as lower-case bytes, compared by whole labels from the right.
 enum HostText {
   private static let period = UInt8(ascii: ".")
 
-  /// The bytes of `text`, with letters in lower case.
+  /// Returns the bytes of `text`, with letters in lower case.
   static func folded(_ text: String) -> [UInt8] { folded(text.utf8) }
 
-  /// The bytes, with letters in lower case.
+  /// Returns the bytes, with letters in lower case.
   static func folded(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     bytes.map { (65...90).contains($0) ? $0 | 0x20 : $0 }
   }
 
-  /// A dNSName. A final period has no meaning, and a wildcard label in the first place matches any label.
+  /// Parses a dNSName. A final period is ignored, and a wildcard label in the first place matches any label.
   static func dnsName(_ text: String) -> ConstrainedName {
     var name = folded(text)
     if name.last == period { name.removeLast() }
@@ -112,9 +112,9 @@ enum HostText {
     return .wildcard(Array(name[(first + 1)...]))
   }
 
-  /// Whether `name` is `base` or ends with it after a period. Every name ends with the empty base.
+  /// Returns whether `name` is `base`, or ends with a period and `base`. Every name ends with the empty base.
   ///
-  /// A base that begins with a period is not defined by the RFC, and does not match itself.
+  /// The RFC does not define bases that begin with a period. Such a base does not match itself.
   static func ends(_ name: [UInt8], with base: [UInt8]) -> Bool {
     let before = name.count - base.count
     guard before >= 0 else { return false }
@@ -127,23 +127,26 @@ enum HostText {
     return first == period || name[before - 1] == period
   }
 
-  /// Whether a wildcard name, here without its wildcard label, may match a host within `base`. It may if it is within
-  /// `base` itself, or if the wildcard label can complete it to `base`.
+  /// Returns whether a wildcard name may match a host within `base`; `wildcard` omits the wildcard label.
+  ///
+  /// The name may match if it is within `base`, or if the wildcard label can complete it to `base`.
   static func mayCover(_ wildcard: [UInt8], _ base: [UInt8]) -> Bool {
     ends(wildcard, with: base) || parent(of: base).map { $0 == wildcard[...] } ?? false
   }
 
-  /// Whether `host` is `base`, or is below it if `base` begins with a period.
+  /// Returns whether `host` is `base`, or is below it if `base` begins with a period.
   static func isHost(_ host: [UInt8], within base: [UInt8]) -> Bool {
     base.first == period ? ends(host, with: base) : base.isEmpty || host == base
   }
 
-  /// The name without its first label; nil if it has only one.
+  /// Returns the name without its first label; nil if it has only one.
   static func parent(of name: [UInt8]) -> ArraySlice<UInt8>? {
     name.firstIndex(of: period).map { name[($0 + 1)...] }
   }
 
-  /// Whether `text` could be a host with more than one label: letters, digits, hyphens, underscores and periods.
+  /// Returns whether `text` could be a host with more than one label.
+  ///
+  /// Such a host contains letters, digits, hyphens, underscores and periods.
   static func isHost(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     let labels = bytes.split(separator: period, omittingEmptySubsequences: false)
@@ -151,7 +154,9 @@ enum HostText {
       && labels.allSatisfy { !$0.isEmpty && $0.first != 45 && $0.last != 45 }
   }
 
-  /// Whether a validator that compares octets could take `text` for a host: also a single label, and text beyond ASCII.
+  /// Returns whether a validator that compares octets could mistake `text` for a host.
+  ///
+  /// Such a validator also accepts single labels and text beyond ASCII.
   static func mayBeHost(_ text: String) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in
@@ -159,7 +164,8 @@ enum HostText {
       }
   }
 
-  /// The host of a URI in lower case (RFC 3986 section 3.2.2); nil if it has none, or an address.
+  /// Returns the host of a URI in lower case (RFC 3986 section 3.2.2). The result is nil for an address, or if there is
+  /// no host.
   static func host(ofURI text: String) -> [UInt8]? {
     let bytes = folded(text)
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[(colon + 1)...].starts(with: [47, 47]) else {
@@ -175,13 +181,14 @@ enum HostText {
   }
 }
 
-/// A mailbox `local@host` (RFC 5280 section 4.2.1.6), with the host in lower case and the local part unchanged (section
-/// 7.5).
+/// A mailbox `local@host` (RFC 5280 section 4.2.1.6).
+///
+/// The host is in lower case, and the local part is unchanged (section 7.5).
 struct Mailbox: Sendable, Hashable {
   let local: [UInt8]
   let host: [UInt8]
 
-  /// Returns nil for other text: no `@`, several outside quotation marks, or an empty side.
+  /// Reads a mailbox. The result is nil if there is no `@`, more than one outside quotation marks, or an empty side.
   init?(_ text: String) {
     let bytes = Array(text.utf8)
     let end = bytes.first == UInt8(ascii: "\"") ? Mailbox.endOfQuotation(bytes) : 0
@@ -192,7 +199,7 @@ struct Mailbox: Sendable, Hashable {
     host = HostText.folded(bytes[(sign + 1)...])
   }
 
-  /// The index after the closing quotation mark; nil if there is none.
+  /// Returns the index after the closing quotation mark; nil if there is none.
   private static func endOfQuotation(_ bytes: [UInt8]) -> Int? {
     var place = 1
     while place < bytes.count {

@@ -1,35 +1,36 @@
 import Cryptography
 import Explanation
 
-/// Path building (RFC 4158): all paths from a leaf through candidates to an anchor, found depth first.
+/// Builds all paths from a leaf through candidates to an anchor, depth first (RFC 4158).
 ///
-/// Names must chain. Among several issuers, those with a matching key identifier come first, then those valid at the
-/// time. After these come those closer to an anchor by names, then the order of the candidates. No key appears twice in
-/// a path (section 2.4.2).
+/// The issuer of each certificate must be the subject of the next. Among several issuers, those with a matching key
+/// identifier come first, then those that are valid at the time. The next criteria are the distance to an anchor by
+/// names, and the order of the candidates. No key appears twice in a path (section 2.4.2).
 ///
-/// Paths without an anchor are kept too. So is the path of the leaf alone if the leaf signed itself, even if other
-/// certificates have its name. The work is bounded for all candidates.
+/// Paths without an anchor are kept too. If the leaf signed itself, the path with only the leaf is also kept, even if
+/// other certificates have the leaf's name. `Limits` bounds the work.
 public struct PathBuilding: Sendable {
   /// The limits of the work.
   public struct Limits: Sendable, Hashable {
-    /// Visited certificates, counted at every visit.
+    /// The maximum number of visits to certificates.
     public var steps = 20_000
-    /// Kept paths that end at an anchor.
+    /// The maximum number of kept paths that end at an anchor.
     public var anchoredPaths = 512
-    /// Kept paths without an anchor.
+    /// The maximum number of kept paths without an anchor.
     public var partialPaths = 8
-    /// Certificates in one path.
+    /// The maximum number of certificates in one path.
     public var length = 128
-    /// Certificates in all kept paths that end at an anchor, counted once a path.
+    /// The maximum number of certificates in all kept paths that end at an anchor. A certificate is counted again for
+    /// each path.
     public var certificates = 4096
 
     /// The default limits.
     public init() {}
   }
 
-  /// The paths in the order they were found, those with an anchor first; never empty.
+  /// All paths, those with an anchor first, in the order in which they were found. There is always at least one.
   public var paths: [CertificatePath] { anchored + partial }
-  /// The paths without an anchor, in the order they were found.
+  /// The paths without an anchor, in the order in which they were found.
   public var deadEnds: [CertificatePath] { partial }
   /// Whether all paths within the maximum length were tried.
   public private(set) var isComplete = true
@@ -51,10 +52,10 @@ public struct PathBuilding: Sendable {
   private var partial: [CertificatePath] = []
   private var path: [Certificate] = []
 
-  /// Builds all paths from `leaf` through `candidates` to `anchors`, and prefers certificates that are valid at `time`.
+  /// Builds all paths from `leaf` through `candidates` to `anchors`. Certificates that are valid at `time` come first.
   ///
-  /// With `verifiesSignatures`, only issuers whose key made the signature are followed. If many certificates have the
-  /// issuer's name, a valid path is then not lost among invalid ones.
+  /// With `verifiesSignatures`, the search follows only issuers whose key verifies the signature. It then finds a valid
+  /// path even if many certificates have the issuer's name.
   public init(
     from leaf: Certificate, over candidates: [Certificate], to anchors: CertificatePool, at time: Instant,
     limits: Limits = Limits(), verifiesSignatures: Bool = false, decisions: PathDecisions = .standard,
@@ -70,7 +71,7 @@ public struct PathBuilding: Sendable {
     extend(with: leaf)
   }
 
-  /// The finding that says whether the limits allowed all paths to be tried.
+  /// Returns the finding on whether the limits allowed all paths to be tried.
   public func finding(on subject: Finding.Subject, _ enforcement: Enforcement) -> Finding {
     if isComplete && isTooLong {
       return enforcement.check(
@@ -94,7 +95,7 @@ public struct PathBuilding: Sendable {
     path.removeLast()
   }
 
-  /// The anchor for which a faulty decision takes the certificate.
+  /// Returns the anchor that a faulty decision mistakes the certificate for.
   private func mistakenAnchor(_ certificate: Certificate) -> Certificate? {
     guard let isAnchor = decisions.isAnchor else { return nil }
     return anchors.certificates(named: certificate.subject).first { isAnchor(certificate, $0) }
@@ -133,8 +134,8 @@ public struct PathBuilding: Sendable {
     return result == nil
   }
 
-  /// Whether the certificate signed itself. It is then its own issuer (RFC 5280 section 3.2), and other certificates of
-  /// that name are not.
+  /// Returns whether the certificate signed itself. It is then its own issuer (RFC 5280 section 3.2), and other
+  /// certificates with the same name are not.
   private func isSelfSigned(_ certificate: Certificate) -> Bool {
     guard certificate.isSelfIssued, let scheme = certificate.signatureScheme else { return false }
     let result = memory.result(of: certificate, by: certificate) {
@@ -178,8 +179,10 @@ public struct PathBuilding: Sendable {
     return ranked.sorted { $0.rank < $1.rank }.map(\.issuer)
   }
 
-  /// The rank of an issuer; 0 is the best. A matching key identifier ranks before an absent one, then a different one.
-  /// Among equal ones, those valid at the time come first.
+  /// Returns the rank of an issuer; 0 is the best.
+  ///
+  /// A matching key identifier ranks before an absent one, and an absent one before a different one. Among equals,
+  /// certificates that are valid at the time come first.
   private func rank(_ issuer: Certificate, for certificate: Certificate) -> Int {
     let isValid = issuer.notBefore <= time && time <= issuer.notAfter
     let claimed = certificate.authorityKeyIdentifier?.keyIdentifier
@@ -190,13 +193,13 @@ public struct PathBuilding: Sendable {
 }
 
 extension Certificate {
-  /// Whether the key of `issuer` made the signature.
+  /// Returns whether the signature verifies with the key of `issuer`.
   public func isSigned(by issuer: Certificate) -> Bool {
     guard let scheme = signatureScheme else { return false }
     return signatureError(by: issuer.publicKey, scheme) == nil
   }
 
-  /// The reason why the signature does not verify with `key`; nil if it does.
+  /// Returns the reason why the signature does not verify with `key`; nil if it verifies.
   func signatureError(by key: PublicKey, _ scheme: SignatureScheme) -> SignatureError? {
     do throws(SignatureError) {
       try signatureValue.verify(key, over: Array(der[tbsCertificate]), scheme, signatureAlgorithm)
@@ -206,9 +209,10 @@ extension Certificate {
     }
   }
 
-  /// The algorithm that the key really used for the signature.
+  /// Returns the algorithm that was actually used for the signature.
   ///
-  /// Nil if it is the announced one. It may differ in salt, hash, mask or padding.
+  /// The result is nil if it is the algorithm that the certificate names. The two may differ in salt, hash, mask or
+  /// padding.
   func signedForm(by key: PublicKey) -> AlgorithmIdentifier? {
     let message = Array(der[tbsCertificate])
     switch key {
@@ -233,14 +237,14 @@ extension Certificate {
     return nil
   }
 
-  /// Whether both have the same key and subject, which must not repeat in a path.
+  /// Returns whether both certificates have the same key and subject. A path must not contain two such certificates.
   fileprivate func hasSameKey(as other: Certificate) -> Bool {
     subjectPublicKeyInfo == other.subjectPublicKeyInfo && subject == other.subject
   }
 }
 
 extension SignatureError {
-  /// Whether the key may have made the signature in a form that was not announced.
+  /// Whether the key may have signed in a form other than the one that the certificate names.
   var mayBeOtherForm: Bool {
     switch self {
     case .padding, .mismatch, .modulusTooShort, .digestInfo: true
@@ -249,14 +253,16 @@ extension SignatureError {
   }
 }
 
-/// Certificates, indexed by subject: those that a server presented, or the anchors of a trust store.
+/// Certificates, indexed by subject.
+///
+/// A pool contains the certificates that a server presented, or the anchors of a trust store.
 public struct CertificatePool: Sendable {
-  /// The certificates in order, each once.
+  /// The certificates in order, without duplicates.
   public let certificates: [Certificate]
   private let members: Set<Certificate>
   private let bySubject: [NameKey: [Certificate]]
 
-  /// Creates a pool of these certificates.
+  /// Creates a pool from certificates.
   public init(_ certificates: [Certificate]) {
     var members: Set<Certificate> = []
     self.certificates = certificates.filter { members.insert($0).inserted }
@@ -264,15 +270,15 @@ public struct CertificatePool: Sendable {
     bySubject = Dictionary(grouping: self.certificates) { NameKey($0.subject) }
   }
 
-  /// Whether the pool contains this certificate, compared byte by byte.
+  /// Returns whether the pool contains a certificate, compared byte by byte.
   public func contains(_ certificate: Certificate) -> Bool { members.contains(certificate) }
 
-  /// The certificates with this subject, in order.
+  /// Returns the certificates with the given subject, in order.
   public func certificates(named subject: DistinguishedName) -> [Certificate] {
     bySubject[NameKey(subject)] ?? []
   }
 
-  /// The certificates whose subject is the issuer of `certificate`, in order.
+  /// Returns the certificates whose subject is the issuer of `certificate`, in order.
   public func issuers(of certificate: Certificate) -> [Certificate] {
     bySubject[NameKey(certificate.issuer)] ?? []
   }
@@ -280,7 +286,7 @@ public struct CertificatePool: Sendable {
 
 /// The minimum number of names between a certificate and an anchor, ignoring signatures.
 ///
-/// Among many issuers, the one with the shortest possible way is tried first (RFC 4158 section 3.5 sorts by the
+/// Path building first tries the issuer with the shortest possible way to an anchor (RFC 4158 section 3.5 sorts by the
 /// likelihood of an anchor).
 struct AnchorDistances {
   private var distances: [NameKey: Int] = [:]
@@ -297,11 +303,13 @@ struct AnchorDistances {
     }
   }
 
-  /// The number of names from the issuer of `certificate` on; the largest number if no names lead to an anchor.
+  /// Returns the number of names from the issuer of `certificate` to an anchor.
+  ///
+  /// The result is the largest integer if no names lead to an anchor.
   func names(from certificate: Certificate) -> Int { distances[NameKey(certificate.issuer)] ?? .max }
 }
 
-/// A name as a key, equal for names that match. It hashes all bytes at once, unlike an array.
+/// A key for names in a dictionary; equal for names that match. Unlike an array, it hashes all bytes in one call.
 private struct NameKey: Hashable {
   private let bytes: [UInt8]
 

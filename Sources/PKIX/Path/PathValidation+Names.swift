@@ -1,8 +1,9 @@
 import Explanation
 
-/// Names and the constraints on them, RFC 5280 section 6.1.3 (b) and (c).
+/// The checks of names and name constraints (RFC 5280 section 6.1.3 (b) and (c)).
 extension PathValidation {
-  /// Section 6.1.3 (b) and (c): self-issued certificates are exempt, unless they are the last.
+  /// Checks the certificate's names (section 6.1.3 (b) and (c)). Self-issued certificates are exempt, except for the
+  /// last one.
   mutating func checkNames(_ certificate: Certificate, _ index: Int) {
     guard !state.nameSpace.isEverything, !certificate.isSelfIssued || index == 0 else {
       return note(.nameConstraints, index, .notApplicable)
@@ -23,7 +24,7 @@ extension PathValidation {
     }
   }
 
-  /// Whether a faulty decision accepts names that are outside.
+  /// Returns whether a faulty decision accepts names outside the permitted subtrees or within the excluded subtrees.
   private mutating func isLetPass(_ names: NamesByForm<ConstrainedName>) -> Bool? {
     guard let mayCover = decisions.mayCover else { return nil }
     let violation = state.nameSpace.violation(of: names, budget: &comparisonsLeft, mayCover: mayCover)
@@ -37,7 +38,8 @@ extension PathValidation {
     note(.nameConstraints, index, .notEvaluated)
   }
 
-  /// The number of comparisons of a validator that compares all names with all constraints; nil within the limit.
+  /// Returns the number of comparisons if all names are compared with all constraints. The result is nil within the
+  /// limit.
   private func excessiveComparisons(_ certificate: Certificate) -> Int? {
     let constraints = state.nameSpace.constraints.reduce(0) { $0 + $1.permitted.count + $1.excluded.count }
     let alternatives = certificate.subjectAlternativeName?.names.count ?? 0
@@ -52,9 +54,10 @@ extension PathValidation {
 }
 
 extension NameConstraints {
-  /// The fix if only a period or a wildcard label keeps a permitted dNSName from matching the names of `certificate`.
+  /// Returns the fix if only a period or a wildcard label prevents a permitted dNSName from matching a certificate's
+  /// names.
   ///
-  /// RFC 5280 section 4.2.1.10.
+  /// See RFC 5280 section 4.2.1.10.
   fileprivate func nearMiss(_ certificate: Certificate) -> String? {
     let names = (certificate.subjectAlternativeName?.dnsNames ?? []).map { $0.lowercased() }
     for case .dnsName(let text) in permitted {
@@ -69,7 +72,7 @@ extension NameConstraints {
     return nil
   }
 
-  /// The text of the constraints, cut short: a CA may have thousands.
+  /// The text of the constraints, truncated because a CA may have thousands.
   fileprivate var shortMeaning: String {
     NameConstraints(permitted: Array(permitted.prefix(8)), excluded: Array(excluded.prefix(8))).meaning
   }

@@ -1,6 +1,6 @@
 import Explanation
 
-/// Preparation for the next certificate, RFC 5280 section 6.1.4, and wrap-up, section 6.1.5.
+/// The preparation for the next certificate (RFC 5280 section 6.1.4) and the wrap-up (section 6.1.5).
 extension PathValidation {
   mutating func prepareForNext(_ certificate: Certificate, _ index: Int) {
     mapPolicies(certificate, index)  // (a), (b)
@@ -36,7 +36,7 @@ extension PathValidation {
     state.policyGraph.map(mappings, isAllowed: state.policyMapping > 0)
   }
 
-  /// Section 6.1.4 (g). An extension that cannot be read is `chain.malformed`.
+  /// Applies name constraints (section 6.1.4 (g)). An extension that cannot be decoded violates `chain.malformed`.
   mutating func narrowNames(_ certificate: Certificate, _ index: Int) {
     guard let constraints = certificate.nameConstraints else {
       return note(.nameConstraints, index, certificate.first(.nameConstraints) == nil ? .notApplicable : .notEvaluated)
@@ -73,7 +73,7 @@ extension PathValidation {
       found: .words(own.map(\.name).sorted()))
   }
 
-  /// The user-constrained-policy-set (section 6.1.6): the user's policies for which the path is valid.
+  /// The policies accepted by the user for which the path is valid: the user-constrained-policy-set (section 6.1.6).
   public var userConstrainedPolicies: Set<OID> { state.policyGraph.userConstrainedPolicies(inputs.initialPolicies) }
 
   private mutating func checkCA(_ certificate: Certificate, _ index: Int) {
@@ -87,7 +87,7 @@ extension PathValidation {
       found: constraints.map { .word($0.meaning) } ?? .absent)
   }
 
-  /// Whether a faulty decision does not require a CA certificate here.
+  /// Returns whether a faulty decision does not require a CA certificate at this index.
   private func isCAWaived(_ index: Int) -> Bool? {
     guard let requiresCA = decisions.requiresCA else { return nil }
     let question = PathDecisions.CARequirement(
@@ -151,8 +151,8 @@ extension PathValidation {
 }
 
 extension Certificate {
-  /// Whether an extension is processed in full. For certificatePolicies, all qualifiers must be known (RFC 5280 section
-  /// 4.2.1.4).
+  /// Returns whether an extension is fully supported. For certificatePolicies, all qualifiers must be known (RFC 5280
+  /// section 4.2.1.4).
   fileprivate func processes(_ item: Extension) -> Bool {
     guard DecodedExtensions.processed.contains(item.oid) else { return false }
     return item.oid != .certificatePolicies || certificatePolicies?.hasUnknownQualifier != true
@@ -165,7 +165,7 @@ extension OID {
   private static let apple = OID(1, 2, 840, 113635, 100).content
   private static let skippedArcs: Set<UInt8> = [6, 11, 12, 13, 15]
 
-  /// Extensions of the Car Connectivity Consortium that Apple's systems also ignore (isCCCExtensionOID).
+  /// Extensions of the Car Connectivity Consortium, which Apple's systems also ignore (isCCCExtensionOID).
   private static let carKeys: Set<OID> = Set([1, 8, 9].map { OID(1, 3, 6, 1, 4, 1, 41577, 5, $0) })
 
   /// Whether Apple's systems ignore this extension.
@@ -176,14 +176,16 @@ extension OID {
   }
 }
 
-/// Proxy certificates (RFC 3820 section 4), if the caller allows them: an end entity issues them for itself.
+/// The validation of proxy certificates (RFC 3820 section 4), which end entities issue for themselves. The caller must
+/// allow them.
 extension PathValidation {
-  /// Whether the certificate at `index` is a proxy and proxies are allowed.
+  /// Returns whether the certificate at `index` is a proxy certificate and proxy certificates are allowed.
   func isProxy(_ index: Int) -> Bool {
     inputs.allowsProxyCertificates && path.certificates[index].proxyInformation != nil
   }
 
-  /// Section 4.1.3 for the issuer at `index` of a proxy; replaces RFC 5280 section 6.1.4 (k) to (n).
+  /// Performs RFC 3820 section 4.1.3 for the issuer of a proxy certificate, instead of RFC 5280 section 6.1.4 (k) to
+  /// (n).
   mutating func prepareForProxy(_ certificate: Certificate, _ index: Int) {
     let proxy = path.certificates[index - 1]
     let mayIssue =
@@ -200,7 +202,7 @@ extension PathValidation {
 }
 
 extension DistinguishedName {
-  /// Section 3.4: whether the name is the issuer's name and one more RDN with a common name.
+  /// Returns whether the name is the issuer's name with one more RDN, which is a common name (RFC 3820 section 3.4).
   fileprivate func isOneCommonName(below issuer: DistinguishedName) -> Bool {
     let (own, above) = (relativeNames, issuer.relativeNames)
     guard own.count == above.count + 1, let last = own.last, last.count == 1 else { return false }

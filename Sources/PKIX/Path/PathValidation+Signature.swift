@@ -1,7 +1,7 @@
 import Cryptography
 import Explanation
 
-/// The signature of a certificate, RFC 5280 section 6.1.3 (a)(1).
+/// The verification of a certificate's signature (RFC 5280 section 6.1.3 (a)(1)).
 extension PathValidation {
   mutating func verifySignature(_ certificate: Certificate, _ index: Int) {
     guard let key = state.workingPublicKey else {
@@ -23,7 +23,7 @@ extension PathValidation {
     check(.signatureInvalid, index, true)
   }
 
-  /// The result of verifying the signature, now or before; nil after the limit of verifications.
+  /// Returns the result of verifying the signature, now or earlier; nil if the limit of verifications has been reached.
   private func signatureResult(
     _ certificate: Certificate, _ index: Int, _ scheme: SignatureScheme, _ key: PublicKey
   ) -> SignatureError?? {
@@ -75,8 +75,10 @@ extension PathValidation {
     note(.signatureInvalid, index, .notEvaluated)
   }
 
-  /// The rule for a signature that does not verify. If the certificate names another key of its issuer, that issuer's
-  /// certificate is missing, unless the certificate is its own issuer.
+  /// Returns the rule for a signature that does not verify.
+  ///
+  /// If the certificate identifies another key of its issuer, the certificate for that key is missing. This does not
+  /// apply to a certificate that is its own issuer.
   private func invalidSignature(_ certificate: Certificate, _ index: Int) -> Rule {
     guard let (issuer, claimed) = keyIdentifiers(certificate, index), issuer != claimed,
       claimed != certificate.subjectKeyIdentifier?.keyIdentifier
@@ -91,7 +93,7 @@ extension PathValidation {
 }
 
 extension SignatureError {
-  /// The fix if the issuer's key did sign; nil if it may be another key.
+  /// The fix if the issuer's key signed in another form; nil if it may be another key.
   fileprivate var fix: String? {
     switch self {
     case .otherForm(let form):

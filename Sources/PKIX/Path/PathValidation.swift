@@ -1,18 +1,18 @@
 import Cryptography
 import Explanation
 
-/// Basic path validation (RFC 5280 section 6.1), step by step from the trust anchor to the leaf.
+/// Validates a certification path (RFC 5280 section 6.1), step by step from the trust anchor to the leaf.
 ///
-/// Every lettered step with a requirement gives one finding for each certificate, and no violation stops it. Steps that
-/// only assign a variable are visible in `states`. Revocation, step (a)(3), is a separate algorithm:
-/// `RevocationChecking`.
+/// Every lettered step with a requirement produces one finding for each certificate. A violation does not stop the
+/// validation. Steps that only assign a variable are visible in `states`. Revocation, step (a)(3), is a separate
+/// algorithm: `RevocationChecking`.
 ///
-/// The trust anchor is an input. Of its certificate only the constraints on paths are applied, as RFC 5937 section 3
+/// The trust anchor is an input. From its certificate, only the constraints on paths are applied, as RFC 5937 section 3
 /// allows. A path without an anchor is validated as far as possible.
 public struct PathValidation: Sendable {
-  /// The state variables of section 6.1.2 after a certificate.
+  /// The state variables of section 6.1.2 after a certificate was processed.
   public struct State: Sendable, Hashable {
-    /// The index in the path of the last processed certificate, 0 for the leaf; nil after initialisation.
+    /// The index in the path of the last processed certificate; 0 is the leaf. It is nil after initialisation.
     public internal(set) var index: Int?
     /// The key that verifies the next signature; nil if there is no anchor.
     public internal(set) var workingPublicKey: PublicKey?
@@ -20,13 +20,14 @@ public struct PathValidation: Sendable {
     public internal(set) var workingIssuerName: DistinguishedName?
     /// (a) valid_policy_tree.
     public internal(set) var policyGraph = PolicyGraph()
-    /// (b) and (c) permitted_subtrees and excluded_subtrees.
+    /// The state variables permitted_subtrees and excluded_subtrees, (b) and (c).
     public internal(set) var nameSpace = PermittedAndExcludedSubtrees()
-    /// The number of non-self-issued intermediates that may follow.
+    /// The number of non-self-issued intermediate certificates that may follow.
     public internal(set) var maxPathLength: Int
-    /// The number of proxies that may follow, RFC 3820 section 4.1.2.
+    /// The number of proxy certificates that may follow (RFC 3820 section 4.1.2).
     public internal(set) var maxProxyLength = Int.max
-    /// The number of non-self-issued certificates that may follow before a policy is required; 0 means now.
+    /// The number of non-self-issued certificates that may follow before a policy is required. If it is 0, a policy is
+    /// required now.
     public internal(set) var explicitPolicy: Int
     /// The number of non-self-issued certificates that may follow before anyPolicy is ignored.
     public internal(set) var inhibitAnyPolicy: Int
@@ -34,28 +35,28 @@ public struct PathValidation: Sendable {
     public internal(set) var policyMapping: Int
   }
 
-  /// The variables after initialisation and after every certificate, from the anchor to the leaf.
+  /// The state variables after initialisation and after every certificate, from the anchor to the leaf.
   public private(set) var states: [State] = []
   /// All findings, from the anchor to the leaf.
   public internal(set) var findings: [Finding] = []
 
   let path: CertificatePath
   let time: Instant
-  /// The names of the certificates in findings, the leaf first.
+  /// The names of the certificates in findings, leaf first.
   public let subjects: [Finding.Subject]
   let enforcement: Enforcement
   let decisions: PathDecisions
   let search: PathSearch
-  /// The cache of signatures that other paths of this evaluation verified.
+  /// The cache of signatures that were verified for other paths of this evaluation.
   let memory: SignatureCache?
   let inputs: Inputs
   var state: State
   /// The index of the CA with the most restrictive pathLenConstraint; nil if no CA has one.
   var shortest: Int?
-  /// The remaining comparisons of names with constraints.
+  /// The number of comparisons of names with constraints that remain before the limit.
   var comparisonsLeft = PathValidation.comparisonLimit
 
-  /// Validates `path`, which `search` built, at `time`. Findings name its certificates with `names`.
+  /// Validates `path` from the path building `search` at `time`. Findings identify its certificates by `names`.
   public init(
     _ path: CertificatePath, at time: Instant, inputs: Inputs = Inputs(), names: CertificateNames = .common,
     enforcement: Enforcement = .standard, search: PathSearch = PathSearch(),
@@ -102,50 +103,50 @@ public struct PathValidation: Sendable {
       enforcement.check(rule, on: subjects[index], holds, decided: decided, required: required(), found: found()))
   }
 
-  /// Records a rule that was not checked on the certificate at `index`.
+  /// Records that a rule was not checked on the certificate at `index`.
   mutating func note(_ rule: Rule, _ index: Int, _ outcome: Finding.Outcome, found: Detail = .none) {
     findings.append(enforcement.note(rule, on: subjects[index], outcome, found: found))
   }
 }
 
 extension PathValidation {
-  /// The inputs of section 6.1.1 other than the path and the time.
+  /// The inputs of section 6.1.1, except for the path and the time.
   public struct Inputs: Sendable, Hashable {
-    /// (c) user-initial-policy-set: the policies that the user accepts; anyPolicy accepts all.
+    /// The policies that the user accepts: user-initial-policy-set, (c). anyPolicy accepts all policies.
     public var initialPolicies: Set<OID> = [.anyPolicy]
-    /// (e) initial-policy-mapping-inhibit.
+    /// Whether policy mapping is inhibited: initial-policy-mapping-inhibit, (e).
     public var inhibitsPolicyMapping = false
-    /// (f) initial-explicit-policy: whether the path must be valid for one of the user's policies.
+    /// Whether the path must be valid for a policy that the user accepts: initial-explicit-policy, (f).
     public var requiresExplicitPolicy = false
-    /// (g) initial-any-policy-inhibit.
+    /// Whether anyPolicy is ignored: initial-any-policy-inhibit, (g).
     public var inhibitsAnyPolicy = false
-    /// (h) and (i) initial-permitted-subtrees and initial-excluded-subtrees.
+    /// The constraints on names: initial-permitted-subtrees and initial-excluded-subtrees, (h) and (i).
     public var initialNameConstraints: NameConstraints?
     /// Whether the constraints in the anchor's certificate are applied, as RFC 5937 section 3 allows.
     public var appliesAnchorConstraints = true
-    /// Whether the leaf's common name counts as a host if there is no dNSName, as before RFC 9525.
+    /// Whether the leaf's common name is used as a host if there is no dNSName, as before RFC 9525.
     public var usesCommonName = false
-    /// Whether that includes a common name with a single label, or with octets beyond ASCII.
+    /// Whether a common name with a single label, or with octets beyond ASCII, is also used as a host.
     public var usesAnyCommonName = false
-    /// Whether end entities may issue proxies for themselves (RFC 3820).
+    /// Whether end entities may issue proxy certificates for themselves (RFC 3820).
     public var allowsProxyCertificates = false
-    /// Whether certificates must conform to section 4; `CertificateConformance` checks it.
+    /// Whether certificates must conform to section 4, as checked by `CertificateConformance`.
     public var isStrict = false
-    /// Whether defects in the form of the anchor's certificate refuse.
+    /// Whether defects in the form of the anchor's certificate refuse the path.
     ///
-    /// They concern its version, algorithm identifiers, cA, keyCertSign, and malformed or unknown critical extensions.
-    /// Section 6.1.1 (d) uses only the name and the key of an anchor.
+    /// Such defects concern the version, algorithm identifiers, cA, keyCertSign, and malformed or unknown critical
+    /// extensions. Section 6.1.1 (d) uses only the name and the key of an anchor.
     public var refusesAnchorForm = false
-    /// Whether Apple's own critical extensions are ignored, as Apple's systems do.
+    /// Whether Apple's own critical extensions are ignored, as on Apple's systems.
     public var skipsAppleExtensions = false
-    /// Whether absent parameters and NULL are equal in the two algorithm identifiers of a certificate.
+    /// Whether absent parameters and NULL are treated as equal in the two algorithm identifiers of a certificate.
     public var equatesNullParameters = false
-    /// The purpose that the leaf must allow; nil for any. Section 6.1 does not require one.
+    /// The purpose that the leaf must allow; nil for any. Section 6.1 does not require a purpose.
     public var purpose: OID?
-    /// Whether only comparisons between names and constraints of the same kind count against the limit.
+    /// Whether the limit applies only to comparisons between names and constraints of the same kind.
     public var countsSameKindsOnly = false
 
-    /// Any policy, no restriction, and the anchor's own constraints.
+    /// Creates inputs that accept any policy and apply no restrictions except the anchor's own constraints.
     public init() {}
   }
 
@@ -207,7 +208,7 @@ extension PathValidation {
     state.workingIssuerName = top.subject
   }
 
-  /// The constraints in the anchor's own certificate, RFC 5937 section 3.
+  /// Applies the constraints in the anchor's certificate (RFC 5937 section 3).
   private mutating func constrain(by anchor: Certificate, _ index: Int) {
     let first = findings.count
     if let constraints = anchor.basicConstraints {
@@ -230,7 +231,7 @@ extension PathValidation {
 }
 
 extension PathValidation {
-  /// Makes the findings on the anchor's certificate since `first` advisory, unless its key cannot be used.
+  /// Changes findings on the anchor's certificate, from index `first` on, to advice, unless its key cannot be used.
   ///
   /// The algorithm uses the name and the key of an anchor and does not check the rest (section 6.1.1 (d)).
   private mutating func adviseOnForm(since first: Int) {
@@ -240,7 +241,7 @@ extension PathValidation {
   }
 }
 
-/// Basic certificate processing, RFC 5280 section 6.1.3.
+/// The basic processing of a certificate (RFC 5280 section 6.1.3).
 extension PathValidation {
   mutating func process(_ certificate: Certificate, _ index: Int, isAnchor: Bool) {
     checkForm(certificate, index)
@@ -310,7 +311,7 @@ extension PathValidation {
     check(.keyIdentifier, index, issuer == claimed, required: .bytes(issuer), found: .bytes(claimed))
   }
 
-  /// The key identifier in the issuer's certificate, and the one in the certificate at `index`.
+  /// Returns the key identifier in the issuer's certificate, and the one in the certificate at `index`.
   func keyIdentifiers(_ certificate: Certificate, _ index: Int) -> (issuer: [UInt8], claimed: [UInt8])? {
     guard index + 1 < path.certificates.count,
       let issuer = path.certificates[index + 1].subjectKeyIdentifier?.keyIdentifier,
@@ -338,12 +339,13 @@ extension PathValidation {
 }
 
 extension AlgorithmIdentifier {
-  /// The name; if they disagree, with the parameters, which may be the only difference.
+  /// Returns the name of the algorithm. If the identifiers disagree, the parameters are included, because they may be
+  /// the only difference.
   fileprivate func words(_ isFine: Bool) -> String { isFine ? description : fullDescription }
 }
 
 extension UnsupportedPublicKey {
-  /// Whether there are parameters other than NULL.
+  /// Whether the identifier has parameters that are not NULL.
   fileprivate var hasParameters: Bool { parameters.map { $0 != [DERTag.null, 0] } ?? false }
 }
 
@@ -356,15 +358,16 @@ extension PublicKey {
 }
 
 extension Certificate {
-  /// Whether the validity period ends before it begins, so that the certificate is never valid.
+  /// Whether the validity period ends before it begins. Such a certificate is never valid.
   public var hasReversedValidity: Bool { notAfter < notBefore }
 
-  /// Whether notAfter is before certificates existed (1988). Its UTCTime was meant for the next century.
+  /// Whether notAfter is before 1988, when certificates were introduced. Its UTCTime was then meant for the next
+  /// century.
   fileprivate var endsBeforeX509: Bool { notAfter < Instant(secondsSince1970: 567_993_600) }
 }
 
 extension Rule {
-  /// The rule that a certificate violates if its validity period ends before it begins.
+  /// Returns the rule that a certificate violates if its validity period ends before it begins.
   public static func reversedValidity(of certificate: Certificate, isOver: Bool) -> Rule {
     let fix =
       certificate.endsBeforeX509

@@ -2,21 +2,21 @@ import Explanation
 
 /// The state variables permitted_subtrees and excluded_subtrees (RFC 5280 section 6.1.2 (b) and (c)).
 ///
-/// The intersection of the permitted subtrees of several CAs is not computed. A name must be within the permitted
-/// subtrees of each CA, which is equivalent.
+/// The intersection of the permitted subtrees of several CAs is never computed. Instead, a name must be within the
+/// permitted subtrees of each CA, which is equivalent.
 public struct PermittedAndExcludedSubtrees: Sendable, Hashable {
-  /// The constraints of one CA, and the same constraints sorted for comparison.
+  /// The constraints of one CA, in original order and sorted for comparison.
   fileprivate struct Part: Sendable, Hashable {
     let constraints: NameConstraints
     let permitted: NamesByForm<Subtree>
     let excluded: NamesByForm<Subtree>
   }
 
-  /// The reason why names are not within the name space.
+  /// The reason why names violate the constraints.
   enum Violation {
-    /// The comparison needs more steps than the limit.
+    /// The number of comparisons would exceed the limit.
     case tooManyComparisons(Int)
-    /// A name of this kind is outside these constraints.
+    /// A name of this kind violates these constraints.
     case outside(NameForm?, NameConstraints)
   }
 
@@ -28,10 +28,10 @@ public struct PermittedAndExcludedSubtrees: Sendable, Hashable {
   /// Whether there are no constraints.
   public var isEverything: Bool { parts.isEmpty }
 
-  /// The constraints of each CA, the anchor's first.
+  /// The constraints of each CA, beginning with the anchor's.
   public var constraints: [NameConstraints] { parts.map(\.constraints) }
 
-  /// Intersects the name space with `constraints` (section 6.1.4 (g)).
+  /// Adds `constraints` to the constraints that names must satisfy (section 6.1.4 (g)).
   mutating func intersect(with constraints: NameConstraints) {
     parts.append(
       Part(
@@ -39,17 +39,17 @@ public struct PermittedAndExcludedSubtrees: Sendable, Hashable {
         excluded: NamesByForm(constraints.excluded, dropsFinalPeriod: true)))
   }
 
-  /// The maximum number of comparisons for `names`.
+  /// Returns the maximum number of comparisons for `names`.
   private func comparisons(_ names: NamesByForm<ConstrainedName>) -> Int {
     NameForm.allCases.reduce(0) { sum, form in
       sum + names[form].count * parts.reduce(0) { $0 + $1.permitted[form].count + $1.excluded[form].count }
     }
   }
 
-  /// The reason why `names` are not all within the name space; nil if they are.
+  /// Returns the reason why `names` violate the constraints; nil if they satisfy them.
   ///
-  /// At most `budget` comparisons are made and subtracted from it. A fault may replace `HostText.mayCover` with
-  /// `mayCover`.
+  /// The function makes at most `budget` comparisons, and subtracts their number from it. A fault may replace
+  /// `HostText.mayCover` with `mayCover`.
   func violation(
     of names: NamesByForm<ConstrainedName>, budget: inout Int,
     mayCover: ([UInt8], [UInt8]) -> Bool = HostText.mayCover
@@ -84,7 +84,7 @@ extension PermittedAndExcludedSubtrees.Part {
 }
 
 extension NameForm {
-  /// The names of this kind in a certificate, as text.
+  /// Returns the names of this kind in a certificate as text.
   func words(_ certificate: Certificate) -> [String] {
     let names = certificate.subjectAlternativeName?.names ?? []
     let own = names.filter { name in
@@ -105,10 +105,10 @@ enum NameForm: Int, CaseIterable {
   case dns, address, mail, uri, directory
 }
 
-/// Names or subtrees, sorted by kind and prepared for comparison, with text in lower case.
+/// Names or subtrees, sorted by kind and prepared for comparison. Text is in lower case.
 struct NamesByForm<Name: Sendable & Hashable>: Sendable, Hashable {
   private var names = [[Name]](repeating: [], count: NameForm.allCases.count)
-  /// The identifier octets of the kinds that are not supported.
+  /// The identifier octets of name types that are not supported.
   private(set) var unprocessed: Set<UInt8> = []
 
   subscript(_ form: NameForm) -> [Name] { names[form.rawValue] }
@@ -120,25 +120,25 @@ struct NamesByForm<Name: Sendable & Hashable>: Sendable, Hashable {
   var count: Int { names.reduce(0) { $0 + $1.count } }
 }
 
-/// A subtree of a name space, parsed once for comparison.
+/// A subtree of names, parsed once for comparison.
 enum Subtree: Sendable, Hashable {
-  /// All hosts that are this one, or end with a period and this one. It is in lower case; the empty name matches every
-  /// host.
+  /// A host in lower case, and all hosts that end with a period and this host. The empty name matches every host.
   case dns([UInt8])
-  /// Addresses that equal this one under the mask.
+  /// The addresses that equal this address under the mask.
   case address([UInt8], mask: [UInt8])
   /// One mailbox.
   case mailbox(Mailbox)
-  /// A host, or after a period the hosts below a domain: for mailboxes and URIs.
+  /// For mailboxes and URIs: a host or, if a period precedes it, the hosts below a domain.
   case host([UInt8])
-  /// A name and those below it, by its comparison key.
+  /// A distinguished name and the names below it, represented by its comparison key.
   case directory([UInt8])
-  /// Text that is not a host, mailbox or domain. No name is within it, and any name may be.
+  /// Text that is not a host, mailbox or domain. As a permitted subtree it contains no name; as an excluded subtree it
+  /// may contain any name.
   case malformed
 
-  /// The kind of name and the subtree; nil for a kind that is not supported.
+  /// Parses the kind of name and the subtree; nil for a kind that is not supported.
   ///
-  /// A dNSName with a final period is not in the preferred syntax (RFC 1034 section 3.5): no name is within it. For
+  /// A dNSName with a final period is not in the preferred syntax (RFC 1034 section 3.5), so no name is within it. For
   /// excluded names, `dropsFinalPeriod` drops the period, so that the intended names are excluded.
   static func reading(_ subtree: GeneralSubtree, dropsFinalPeriod: Bool) -> (form: NameForm, subtree: Subtree)? {
     switch subtree {
@@ -153,8 +153,9 @@ enum Subtree: Sendable, Hashable {
     }
   }
 
-  /// A host or a domain in lower case, without a final period. It is nil for other text: a wildcard, a URI, text that
-  /// begins with a sign.
+  /// Reads a host or a domain, in lower case and without a final period.
+  ///
+  /// The result is nil for other text, such as a wildcard name or a URI.
   private static func host(_ text: String) -> [UInt8]? {
     var host = HostText.folded(text)
     if host.count > 1, host.last == UInt8(ascii: ".") { host.removeLast() }
@@ -166,7 +167,7 @@ enum Subtree: Sendable, Hashable {
 }
 
 extension NamesByForm<Subtree> {
-  /// Creates subtrees sorted by kind.
+  /// Sorts subtrees by kind.
   init(_ subtrees: [GeneralSubtree], dropsFinalPeriod: Bool) {
     self.init()
     for subtree in subtrees {

@@ -1,13 +1,13 @@
 /// The state variable valid_policy_tree of RFC 5280 section 6.1.2 (a), as a graph.
 ///
-/// The RFC's tree repeats a node for every way that leads to it, so it grows exponentially with the mappings. In this
-/// graph a policy is one node a level with all its parents, so that the graph is no larger than the certificates. A
-/// node without parents has anyPolicy of the level above as its parent.
+/// The RFC's tree repeats a node for every path that leads to it, so it grows exponentially with the mappings. In this
+/// graph, a policy is one node in each level, with all its parents. The graph is therefore no larger than the
+/// certificates. If a node lists no parents, its parent is anyPolicy in the level above.
 public struct PolicyGraph: Sendable, Hashable {
   private struct Node: Sendable, Hashable {
     /// The parent policies in the level above; empty for anyPolicy.
     var parents: Set<OID> = []
-    /// Whether the certificate maps this policy to others.
+    /// Whether the certificate maps this policy to other policies.
     var isMapped = false
   }
 
@@ -18,11 +18,11 @@ public struct PolicyGraph: Sendable, Hashable {
     var isEmpty: Bool { nodes.isEmpty && !hasAnyPolicy }
   }
 
-  /// The complete levels, the anchor's first.
+  /// The complete levels, beginning with the anchor's.
   private var levels: [Level] = []
   private var current = Level(nodes: [:], hasAnyPolicy: true)
 
-  /// A graph of one node with the valid policy anyPolicy.
+  /// Creates a graph of one node, whose valid policy is anyPolicy.
   public init() {}
 
   /// Whether no policy is valid; the RFC's tree is then NULL.
@@ -34,7 +34,7 @@ public struct PolicyGraph: Sendable, Hashable {
     return (current.hasAnyPolicy ? [.anyPolicy] : []) + own
   }
 
-  /// Section 6.1.3 (d): the policies of a certificate; (e): no policies at all.
+  /// Applies the policies of a certificate (section 6.1.3 (d)), or the absence of policies (section 6.1.3 (e)).
   mutating func process(_ policies: [OID]?, anyPolicyCounts: Bool) {
     guard let policies, !isEmpty else {
       // No policy can become valid again, so the levels are no longer needed.
@@ -52,7 +52,7 @@ public struct PolicyGraph: Sendable, Hashable {
     for policy in own where policy != .anyPolicy && current.nodes[policy] == nil { current.nodes[policy] = Node() }
   }
 
-  /// Section 6.1.4 (b): maps policies, or deletes them if mapping is inhibited. Begins the next level.
+  /// Maps policies, or deletes them if mapping is inhibited, and begins the next level (section 6.1.4 (b)).
   mutating func map(_ mappings: [PolicyMappings.Mapping], isAllowed: Bool) {
     guard !isEmpty else { return }
     for mapping in mappings {
@@ -72,8 +72,9 @@ public struct PolicyGraph: Sendable, Hashable {
     current = next
   }
 
-  /// The authorities-constrained-policy-set (section 6.1.6): the policies under which the last certificate was issued,
-  /// as the anchor's domain names them.
+  /// The policies under which the last certificate was issued, under their names in the anchor's domain.
+  ///
+  /// This is the authorities-constrained-policy-set (section 6.1.6).
   public var authoritiesConstrainedPolicies: Set<OID> {
     var found: Set<OID> = current.hasAnyPolicy ? [.anyPolicy] : []
     var reached = Set(current.nodes.keys)
@@ -89,7 +90,9 @@ public struct PolicyGraph: Sendable, Hashable {
     return found
   }
 
-  /// The user-constrained-policy-set (section 6.1.5 (g)): the intersection with the policies that the user accepts.
+  /// Intersects the valid policies with the policies that the user accepts.
+  ///
+  /// The result is the user-constrained-policy-set (section 6.1.5 (g)).
   public func userConstrainedPolicies(_ initial: Set<OID>) -> Set<OID> {
     let found = authoritiesConstrainedPolicies
     if initial.contains(.anyPolicy) { return found }

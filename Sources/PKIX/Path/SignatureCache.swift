@@ -3,8 +3,8 @@ import Synchronization
 
 /// A cache of the signatures that one evaluation has verified.
 ///
-/// Paths share many links, and none is verified twice. The cache also counts the remaining work of one evaluation, for
-/// path building, validation and revocation together.
+/// Many paths share the same links, and the cache prevents a second verification. It also limits the total work of path
+/// building, validation and revocation checking in one evaluation.
 public final class SignatureCache: Sendable {
   /// The maximum number of signatures that one evaluation verifies.
   public static let defaultLimit = 2048
@@ -27,12 +27,12 @@ public final class SignatureCache: Sendable {
   /// Creates an empty cache that allows `limit` verifications.
   public init(limit: Int = SignatureCache.defaultLimit) { state = Mutex(State(left: limit)) }
 
-  /// Whether the limit left a signature unverified.
+  /// Whether a signature was not verified because of the limit.
   public var isExhausted: Bool { state.withLock { $0.isExhausted } }
 
-  /// The result of verifying the signature on `certificate` with the key of `issuer`; the error is nil if it verifies.
+  /// Verifies the signature on `certificate` with the key of `issuer`. The error is nil if the signature is valid.
   ///
-  /// The result is nil if the limit was reached before.
+  /// The result is nil if the limit has already been reached.
   func result(
     of certificate: Certificate, by issuer: Certificate, _ verify: () -> SignatureError?
   ) -> SignatureError?? {
@@ -44,7 +44,7 @@ public final class SignatureCache: Sendable {
     return .some(result)
   }
 
-  /// Whether the key of `issuer` made the signature on `list`; false after the limit was reached.
+  /// Returns whether the signature on `list` verifies with the key of `issuer`; false after the limit is reached.
   func isSigned(_ list: CertificateRevocationList, by issuer: Certificate) -> Bool {
     let link = Link(signed: list, issuer: issuer)
     if let known = state.withLock({ $0.lists[link] }) { return known }
@@ -54,12 +54,13 @@ public final class SignatureCache: Sendable {
     return holds
   }
 
-  /// Whether another signature may be verified; counts it.
+  /// Counts one verification, and returns whether the limit allows it.
   func spend() -> Bool { state.withLock { $0.spend() } }
 }
 
 extension PublicKey {
-  /// The cost of a verification with this key, in ordinary verifications. Keys that no library optimises cost more.
+  /// The cost of a verification with this key, as a number of ordinary verifications. Keys that cryptographic libraries
+  /// do not optimise cost more.
   fileprivate var verificationCost: Int {
     switch self {
     case .namedCurve, .dsa: 8
@@ -68,8 +69,9 @@ extension PublicKey {
   }
 }
 
-/// Signed bytes and a certificate whose key may have signed them. They are compared by their bytes, because a response
-/// may contain a copy.
+/// The signed bytes and a certificate whose key may have signed them.
+///
+/// Certificates are compared by their bytes, because a response may contain a copy.
 private struct Link<Signed: Hashable & Sendable>: Hashable {
   let signed: Signed
   let issuer: Certificate

@@ -1,18 +1,18 @@
 import Explanation
 
-/// The reason that a CRL does not show the status of a certificate.
+/// The reason why a CRL does not establish the status of a certificate.
 ///
-/// It has the requirement of RFC 5280, the CRL's value, and the fix.
+/// It includes the requirement of RFC 5280, the CRL's value, and the fix.
 public struct CRLRejection: Error, Sendable, Hashable {
-  /// The kind of the reason.
+  /// The kind of reason.
   public let obstacle: RevocationRejectionReason
-  /// The requirement of the RFC, in words.
+  /// The requirement of the RFC as text.
   public let required: String
-  /// The value in the CRL or its issuer's certificate.
+  /// The value found in the CRL or in the certificate of its issuer.
   public let found: String
-  /// The fix for this reason, as an imperative.
+  /// The fix for the problem, as an imperative.
   public let fix: String
-  /// The section of RFC 5280 with the requirement.
+  /// The section of RFC 5280 that states the requirement.
   public let section: String
 
   init(_ obstacle: RevocationRejectionReason, _ section: String, required: String, found: String, fix: String) {
@@ -24,13 +24,13 @@ public struct CRLRejection: Error, Sendable, Hashable {
   }
 }
 
-/// The status of one certificate by CRLs, and the reasons why other CRLs do not count.
+/// The status of one certificate according to CRLs, and the reasons why other CRLs were rejected.
 public struct RevocationStatement: Sendable, Hashable {
   /// The status.
   public let status: RevocationStatus
-  /// The earliest thisUpdate of the CRLs that decide; nil if none decides.
+  /// The earliest thisUpdate of the CRLs that determine the status; nil if it is undetermined.
   public let asOf: Instant?
-  /// The reasons of rejected CRLs, those of the nearest kind first; empty if the status is known.
+  /// The reasons for the rejected CRLs, those nearest to a result first; empty if the status is known.
   public let rejections: [CRLRejection]
 
   init(_ status: RevocationStatus, asOf: Instant? = nil, rejections: [CRLRejection] = []) {
@@ -40,12 +40,12 @@ public struct RevocationStatement: Sendable, Hashable {
   }
 }
 
-/// The reasons collected for the CRLs of one certificate: one for each CRL, of the nearest kind.
+/// The reasons for rejecting the CRLs of one certificate, one for each CRL: the one nearest to a result.
 struct CRLRejections {
   private var order: [CertificateRevocationList] = []
   private var reasons: [CertificateRevocationList: CRLRejection] = [:]
 
-  /// The CRLs with a reason.
+  /// Whether no CRL was rejected.
   var isEmpty: Bool { order.isEmpty }
 
   mutating func add(_ rejection: CRLRejection, of crl: CertificateRevocationList) {
@@ -57,7 +57,7 @@ struct CRLRejections {
     if known.obstacle < rejection.obstacle { reasons[crl] = rejection }
   }
 
-  /// The reasons, the nearest kind first, each once.
+  /// The distinct reasons, those nearest to a result first.
   var all: [CRLRejection] {
     var seen: Set<CRLRejection> = []
     let unique = order.compactMap { reasons[$0] }.filter { seen.insert($0).inserted }
@@ -68,12 +68,12 @@ struct CRLRejections {
   }
 }
 
-/// The reasons by which one CRL does not apply to one certificate: RFC 5280 section 6.3.3 (a) and (b), section 5.
+/// The checks of whether one CRL applies to one certificate (RFC 5280 sections 5 and 6.3.3 (a) and (b)).
 extension CRLApplicability {
-  /// The first reason; nil if the CRL applies, whatever its signature.
+  /// The first reason why the CRL does not apply; nil if it applies. The signature is not considered.
   var rejection: CRLRejection? { scopeRejection ?? dateRejection ?? extensionRejection }
 
-  /// The place from which the CRL can be obtained, for a fix: ` (http://ca.example/ca.crl)`.
+  /// The location of the CRL as part of a fix, such as ` (http://ca.example/ca.crl)`.
   private var location: String { certificate.crlLocations.first.map { " (\($0))" } ?? "" }
 
   private var scopeRejection: CRLRejection? {
@@ -87,7 +87,7 @@ extension CRLApplicability {
       fix: "Use the CRL of \(crl.issuer) that covers \(kind)\(location).")
   }
 
-  /// The distribution points do not share a name: (b)(2)(i).
+  /// Returns the rejection if the distribution points do not share a name ((b)(2)(i)).
   private func nameRejection(_ scope: IssuingDistributionPoint) -> CRLRejection? {
     guard let name = scope.name, !sharesName(name) else { return nil }
     let own = certificate.distributionPoints.map { "cRLDistributionPoints \($0.meaning)" }
@@ -136,7 +136,7 @@ extension CRLApplicability {
       found: "\(defect.found) in the CRL of \(crl.issuer)", fix: defect.fix)
   }
 
-  /// The requirements of section 5 on issuers of CRLs that the CRL does not meet; nil if it meets all.
+  /// The rejection if the CRL violates requirements of section 5 on CRL issuers; nil if it conforms.
   var nonconformance: CRLRejection? {
     guard !crl.decodedExtensions.isConforming else { return nil }
     return CRLRejection(
@@ -148,7 +148,7 @@ extension CRLApplicability {
 }
 
 extension IssuingDistributionPoint {
-  /// The flag by which the CRL does not cover a certificate of a CA, or of an end entity.
+  /// Returns the flag that excludes CA certificates, or end-entity certificates, from the CRL.
   fileprivate func flag(excludingCA isCA: Bool) -> String? {
     if onlyContainsAttributeCerts { return "onlyContainsAttributeCerts" }
     if onlyContainsUserCerts, isCA { return "onlyContainsUserCerts" }
@@ -157,7 +157,7 @@ extension IssuingDistributionPoint {
 }
 
 extension CertificateRevocationList {
-  /// The parts that section 5 requires of issuers and that this CRL lacks.
+  /// The parts that are missing from this CRL although section 5 requires issuers to include them.
   fileprivate var missingParts: [String] {
     var parts: [String] = []
     if version == 1 { parts.append("version 1") }
@@ -168,9 +168,9 @@ extension CertificateRevocationList {
   }
 }
 
-/// The reasons by which the signer of a CRL does not count: RFC 5280 section 6.3.3 (f) and (g).
+/// The rejections because of a CRL's signer (RFC 5280 section 6.3.3 (f) and (g)).
 extension CRLRejection {
-  /// The key signed the CRL, and keyUsage does not allow it.
+  /// Creates the rejection if the key that signed the CRL does not have the keyUsage to do so.
   static func lacksCRLSign(_ issuer: Certificate) -> CRLRejection {
     CRLRejection(
       .noValidIssuer, "6.3.3 (f)", required: "cRLSign in keyUsage of the CRL's issuer",
@@ -179,7 +179,7 @@ extension CRLRejection {
         + "has cRLSign.")
   }
 
-  /// No certificate of the issuer is available.
+  /// Creates the rejection if no certificate of the issuer is available.
   static func noCertificate(of crl: CertificateRevocationList) -> CRLRejection {
     CRLRejection(
       .noValidIssuer, "6.3.3 (f)", required: "a certificate of the CRL's issuer under the same root",
@@ -187,7 +187,7 @@ extension CRLRejection {
       fix: "Add the certificate of \(crl.issuer) to the certificates of the client.")
   }
 
-  /// The signature does not verify with the key of `issuer`.
+  /// Creates the rejection if the signature on the CRL does not verify with the key of `issuer`.
   static func badSignature(on crl: CertificateRevocationList, by issuer: Certificate) -> CRLRejection {
     func rejection(_ section: String, _ required: String, _ found: String, _ fix: String) -> CRLRejection {
       CRLRejection(.signatureInvalid, section, required: required, found: found, fix: fix)
@@ -216,7 +216,7 @@ extension CRLRejection {
       "Get the CRL from the CA again. If it still does not verify, have the CA sign the CRL with the issuer's key.")
   }
 
-  /// The issuer's own certificate is revoked, refused, or of unknown status.
+  /// Creates the rejection if the certificate of the CRL issuer is revoked, refused, or of unknown status.
   static func refusedIssuer(_ issuer: Certificate, isRevoked: Bool, _ why: String) -> CRLRejection {
     CRLRejection(
       isRevoked ? .issuerRevoked : .noValidIssuer, "6.3.3 (f)",
@@ -225,7 +225,7 @@ extension CRLRejection {
       fix: "Use a CRL whose issuer has a valid certificate, or replace the certificate of \(issuer.subject).")
   }
 
-  /// The CRLs cover some reasons only.
+  /// Creates the rejection if the CRLs do not cover all revocation reasons.
   static func someReasons(missing: RevocationReasons) -> CRLRejection {
     CRLRejection(
       .someReasons, "6.3.3 (l)", required: "CRLs for all reasons",
@@ -234,9 +234,9 @@ extension CRLRejection {
   }
 }
 
-/// The reasons of CRLs that no distribution point of the certificate admits: RFC 5280 section 6.3.3 (b)(1).
+/// The rejections of CRLs that no distribution point of the certificate allows (RFC 5280 section 6.3.3 (b)(1)).
 extension CRLRejection {
-  /// A delta CRL of the issuer without the complete CRL.
+  /// Creates the rejection if there is a delta CRL of the issuer, but no complete CRL.
   static func deltaAlone(_ crl: CertificateRevocationList) -> CRLRejection {
     CRLRejection(
       .noCRL, "5.2.4", required: "the complete CRL that the delta CRL updates",
@@ -245,7 +245,7 @@ extension CRLRejection {
         + "\(crl.baseNumber.map(Hex.string) ?? "of its base").")
   }
 
-  /// The certificate names the issuer in cRLIssuer, and the CRL is not indirect.
+  /// Creates the rejection if the certificate names the CRL issuer in cRLIssuer, but the CRL is not indirect.
   static func notIndirect(_ crl: CertificateRevocationList) -> CRLRejection {
     CRLRejection(
       .noCRL, "6.3.3 (b)(1)", required: "indirectCRL in the issuingDistributionPoint of the CRL that cRLIssuer names",
@@ -253,7 +253,7 @@ extension CRLRejection {
       fix: "Have \(crl.issuer) issue an indirect CRL, or remove cRLIssuer from the certificate.")
   }
 
-  /// The CRLs are of other issuers.
+  /// Creates the rejection if the CRLs were issued by other issuers.
   static func otherIssuers(_ crls: [CertificateRevocationList], _ certificate: Certificate) -> CRLRejection {
     let issuers = Set(crls.map { "\($0.issuer)" }).sorted()
     let shown = issuers.prefix(3).joined(separator: "; ") + (issuers.count > 3 ? "; …" : "")

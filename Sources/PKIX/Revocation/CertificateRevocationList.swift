@@ -3,7 +3,8 @@ import Explanation
 
 /// A CRL as received (RFC 5280 section 5.1).
 ///
-/// It keeps every byte. A malformed extension makes it unusable, not unreadable. Two CRLs are equal if their bytes are.
+/// The CRL keeps every byte. A CRL with a malformed extension can be read, but not used. Two CRLs are equal if their
+/// bytes are equal.
 public final class CertificateRevocationList: Sendable {
   /// The whole encoding.
   public let der: [UInt8]
@@ -11,28 +12,28 @@ public final class CertificateRevocationList: Sendable {
   public let tbsCertList: Range<Int>
   /// 1, or 2 (written as 1).
   public let version: Int
-  /// The signature algorithm named inside the signed part.
+  /// The signature algorithm in the signed part.
   public let signedSignatureAlgorithm: AlgorithmIdentifier
   /// The issuer of the CRL.
   public let issuer: DistinguishedName
-  /// When it was issued.
+  /// The time at which the CRL was issued.
   public let thisUpdate: Instant
-  /// The latest time of the next CRL; nil if absent.
+  /// The latest time at which the next CRL is issued; nil if absent.
   public let nextUpdate: Instant?
   /// The revoked certificates, in order.
   public let entries: [Entry]
-  /// Its extensions as encoded.
+  /// The extensions of the CRL, as encoded.
   public let extensions: [Certificate.Extension]
-  /// The signature algorithm next to the signature.
+  /// The signature algorithm outside the signed part.
   public let signatureAlgorithm: AlgorithmIdentifier
   /// The signature, which may use an unsupported scheme.
   let signatureValue: Signature
   /// The decoded extensions.
   let decodedExtensions: DecodedCRLExtensions
-  /// The entries of each serial number.
+  /// The indexes of the entries of each serial number.
   private let bySerialNumber: [[UInt8]: [Int]]
 
-  /// Reads one CRL; `der` must contain nothing else.
+  /// Reads one CRL. `der` must contain no other data.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     var parts = whole.inside(try whole.next("CertificateList", DERTag.sequence))
@@ -71,24 +72,24 @@ public final class CertificateRevocationList: Sendable {
     return 2
   }
 
-  /// The CRL number, big-endian; nil if absent.
+  /// The CRL number in big-endian bytes; nil if absent.
   public var number: [UInt8]? { decodedExtensions.number }
-  /// The number of the complete CRL that a delta CRL is based on, big-endian; nil for a complete CRL.
+  /// The number of the complete CRL on which a delta CRL is based, in big-endian bytes. It is nil for a complete CRL.
   public var baseNumber: [UInt8]? { decodedExtensions.baseNumber }
 
-  /// The http URLs of delta CRLs in this CRL (freshestCRL, section 5.2.6).
+  /// The http URLs of delta CRLs that this CRL lists (freshestCRL, section 5.2.6).
   public var deltaLocations: [String] {
     extensions.first { $0.oid == .freshestCRL }.flatMap { try? FreshestCRL(der: $0.value) }?.points.locations ?? []
   }
 
-  /// The entry of a certificate; nil if it is not on the CRL.
+  /// Returns the entry of a certificate; nil if it is not on the CRL.
   public func entry(for certificate: Certificate) -> Entry? {
     bySerialNumber[certificate.serialNumber]?.lazy.map { self.entries[$0] }.first { entry in
       entry.certificateIssuer.contains { $0.matches(certificate.issuer) }
     }
   }
 
-  /// Verifies the signature with `key`; throws the reason if it does not verify.
+  /// Verifies the signature with `key`. Throws the reason if it does not verify.
   func verify(with key: PublicKey) throws(SignatureError) {
     guard signatureAlgorithm == signedSignatureAlgorithm, let scheme = signatureAlgorithm.signatureScheme else {
       throw .unsupportedScheme(signatureAlgorithm.description)
@@ -98,7 +99,7 @@ public final class CertificateRevocationList: Sendable {
 }
 
 extension CertificateRevocationList: Hashable {
-  /// CRLs are equal if their bytes are.
+  /// Returns whether two CRLs have equal bytes.
   public static func == (left: CertificateRevocationList, right: CertificateRevocationList) -> Bool {
     left === right || left.der == right.der
   }
@@ -107,17 +108,19 @@ extension CertificateRevocationList: Hashable {
 }
 
 extension CertificateRevocationList {
-  /// One revoked certificate, RFC 5280 sections 5.1.2.6 and 5.3.
+  /// One revoked certificate (RFC 5280 sections 5.1.2.6 and 5.3).
   public struct Entry: Sendable, Hashable {
-    /// The content octets of its serial number.
+    /// The content octets of the certificate's serial number.
     public let serialNumber: [UInt8]
-    /// When it was revoked.
+    /// The date of the revocation.
     public let date: Instant
-    /// The reason; nil means unspecified.
+    /// The reason for the revocation; nil means unspecified.
     public let reason: RevocationReason?
-    /// The issuer of the certificate: the CRL's issuer, unless this entry or an earlier one names another.
+    /// The issuer of the certificate.
+    ///
+    /// It is the CRL's issuer, unless this entry or an earlier one names another issuer.
     let certificateIssuer: [DistinguishedName]
-    /// A malformed extension, or a critical one that is not supported.
+    /// The defect of an entry extension: it is malformed, or critical and not supported.
     let defect: CRLExtensionDefect?
 
     static func readAll(
@@ -167,7 +170,7 @@ extension CertificateRevocationList {
       self.defect = defect
     }
 
-    /// The directory names among GeneralNames; empty if they are malformed.
+    /// Returns the directory names among GeneralNames; empty if they are malformed.
     private static func issuers(_ der: [UInt8]) -> [DistinguishedName] {
       guard let names = try? SubjectAlternativeName(der: der).names else { return [] }
       return names.compactMap { if case .directoryName(let name) = $0 { name } else { nil } }
@@ -175,7 +178,7 @@ extension CertificateRevocationList {
   }
 }
 
-/// The reason of a revocation: CRLReason, RFC 5280 section 5.3.1.
+/// The reason for a revocation: CRLReason (RFC 5280 section 5.3.1).
 public enum RevocationReason: UInt8, Sendable, Hashable, CaseIterable {
   case unspecified = 0
   case keyCompromise = 1
@@ -188,7 +191,7 @@ public enum RevocationReason: UInt8, Sendable, Hashable, CaseIterable {
   case privilegeWithdrawn = 9
   case aACompromise = 10
 
-  /// Reads an ENUMERATED; nil for another value.
+  /// Reads a reason from an ENUMERATED; nil for any other value.
   init?(der: [UInt8]) {
     guard der.count == 3, der[0] == 0x0A, der[1] == 1 else { return nil }
     self.init(rawValue: der[2])
@@ -197,8 +200,9 @@ public enum RevocationReason: UInt8, Sendable, Hashable, CaseIterable {
   /// The RFC's name.
   public var name: String { "\(self)" }
 
-  /// Its bit among the reasons that a CRL covers (ReasonFlags, section 4.2.1.13). The last two bits follow without a
-  /// gap; a value that is not a reason has none.
+  /// The bit of the reason in ReasonFlags (section 4.2.1.13), the reasons that a CRL covers.
+  ///
+  /// The last two bits follow without a gap. A value that is not a revocation reason has no bit.
   public var flag: RevocationReasons {
     switch self {
     case .unspecified, .removeFromCRL: []
@@ -210,10 +214,10 @@ public enum RevocationReason: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 extension CertificateRevocationList {
-  /// The CRLs in a file, in order.
+  /// Reads the CRLs in a file, in order.
   ///
-  /// The file is PEM (RFC 7468 section 6), in which blocks with other labels are ignored, or the DER of one CRL. A file
-  /// with a certificate has none.
+  /// The file is PEM (RFC 7468 section 6), or the DER of one CRL. PEM blocks with other labels are ignored. The result
+  /// is empty for a certificate file.
   public static func crls(inPEMOrDER bytes: [UInt8]) throws(Certificate.FileError) -> [CertificateRevocationList] {
     guard !bytes.isEmpty else { throw .empty }
     guard bytes.first != DERTag.sequence else {

@@ -7,13 +7,14 @@ struct DecodedCRLExtensions: Sendable {
   private(set) var baseNumber: [UInt8]?
   private(set) var scope: IssuingDistributionPoint?
   private(set) var authorityKeyIdentifier: AuthorityKeyIdentifier?
-  /// The first extension because of which the CRL MUST NOT be used (sections 5.2 and 5.3).
+  /// The defect of the first extension that makes the CRL unusable (sections 5.2 and 5.3).
   private(set) var defect: CRLExtensionDefect?
-  /// Whether it meets the requirements of section 5 on CRL issuers: version 2, nextUpdate, date formats, CRL number,
-  /// authority key identifier.
+  /// Whether the CRL meets the requirements of section 5 on CRL issuers.
+  ///
+  /// These concern version 2, nextUpdate, date formats, the CRL number, and the authority key identifier.
   private(set) var isConforming: Bool
 
-  /// `isInForm` says whether its dates have the required format.
+  /// Decodes the extensions. `isInForm` is whether the dates of the CRL have the required format.
   init(
     _ extensions: [Certificate.Extension], version: Int, isInForm: Bool,
     entries: [CertificateRevocationList.Entry]
@@ -29,7 +30,7 @@ struct DecodedCRLExtensions: Sendable {
     defect = defect ?? entries.lazy.compactMap(\.defect).first
   }
 
-  /// Decodes the extension; returns the defect that makes the CRL unusable, if any.
+  /// Decodes the extension. Returns the defect that makes the CRL unusable, if there is one.
   private mutating func read(_ item: Certificate.Extension) -> CRLExtensionDefect.Kind? {
     do throws(CertificateError) {
       switch item.oid {
@@ -57,22 +58,22 @@ struct DecodedCRLExtensions: Sendable {
     return number
   }
 
-  /// Whether a number is at most another: big-endian bytes without leading zeros.
+  /// Returns whether `left` is at most `right`. Both are big-endian numbers without leading zeros.
   static func isAtMost(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     let (left, right) = (left.drop { $0 == 0 }, right.drop { $0 == 0 })
     return left.count == right.count ? !right.lexicographicallyPrecedes(left) : left.count < right.count
   }
 }
 
-/// An extension of a CRL, or of one of its entries, because of which the CRL MUST NOT be used.
+/// A defect in an extension of a CRL or of an entry. The CRL MUST NOT be used.
 struct CRLExtensionDefect: Sendable, Hashable {
   enum Kind: Sendable, Hashable {
     case unknownCritical
     case malformed
     case duplicate
-    /// An extension in a CRL of version 1.
+    /// The CRL has an extension, although its version is 1.
     case version1
-    /// cRLNumber is marked critical.
+    /// The extension cRLNumber is marked critical.
     case criticalNumber
   }
 
@@ -87,7 +88,7 @@ struct CRLExtensionDefect: Sendable, Hashable {
     self.entry = entry
   }
 
-  /// The section of RFC 5280 with the requirement.
+  /// The section of RFC 5280 that states the requirement.
   var section: String {
     switch kind {
     case .version1: "5.1.2.1"
@@ -129,23 +130,23 @@ struct CRLExtensionDefect: Sendable, Hashable {
   }
 }
 
-/// The scope of a CRL, RFC 5280 section 5.2.5.
+/// The scope of a CRL: issuingDistributionPoint (RFC 5280 section 5.2.5).
 public struct IssuingDistributionPoint: Sendable, Hashable {
-  /// The distribution point it belongs to; nil for none in particular.
+  /// The distribution point to which the CRL belongs; nil if there is none.
   public let name: DistributionPointName?
-  /// Whether it covers certificates of end entities only.
+  /// Whether the CRL covers only certificates of end entities.
   public let onlyContainsUserCerts: Bool
-  /// Whether it covers CA certificates only.
+  /// Whether the CRL covers only CA certificates.
   public let onlyContainsCACerts: Bool
-  /// The reasons it covers; nil for all.
+  /// The revocation reasons that the CRL covers; nil for all.
   public let onlySomeReasons: RevocationReasons?
-  /// Whether it also covers certificates of other issuers.
+  /// Whether the CRL also covers certificates of other issuers.
   public let indirectCRL: Bool
-  /// Whether it covers attribute certificates only.
+  /// Whether the CRL covers only attribute certificates.
   public let onlyContainsAttributeCerts: Bool
 
-  /// Creates the scope of a CRL. By default it covers all certificates and every reason; an indirect CRL also covers
-  /// those of other issuers.
+  /// Creates the scope of a CRL. By default, the CRL covers all certificates and every reason. An indirect CRL also
+  /// covers certificates of other issuers.
   public init(
     _ name: DistributionPointName?, isIndirect: Bool, onlyContainsUserCerts: Bool = false,
     onlyContainsCACerts: Bool = false, onlySomeReasons: RevocationReasons? = nil
@@ -158,7 +159,7 @@ public struct IssuingDistributionPoint: Sendable, Hashable {
     self.onlySomeReasons = onlySomeReasons
   }
 
-  /// The encoding; false values are omitted (X.690 section 11.5).
+  /// The encoded scope. False values are omitted (X.690 section 11.5).
   var der: [UInt8] {
     func flag(_ number: UInt8, _ isSet: Bool) -> [UInt8] { isSet ? DER.element(DERTag.context(number), [0xFF]) : [] }
     return DER.sequence(

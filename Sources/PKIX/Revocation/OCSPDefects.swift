@@ -1,14 +1,14 @@
 import Cryptography
 import Explanation
 
-/// The reason why a certificate may not sign OCSP responses for an issuer, with the fix (RFC 6960 section 4.2.2.2).
+/// The reason why a certificate may not sign OCSP responses for an issuer, and the fix (RFC 6960 section 4.2.2.2).
 struct ResponderDefect {
   /// The defect of the responder's certificate.
   let found: String
   /// The fix, as an imperative.
   let fix: String
 
-  /// The first defect of `signer`; nil if it may sign for `issuer`.
+  /// Finds the first defect of `signer`; nil if it may sign for `issuer`.
   init?(
     _ signer: Certificate, for issuer: Certificate, at time: Instant, isStrict: Bool, memory: SignatureCache?
   ) {
@@ -45,14 +45,15 @@ struct ResponderDefect {
 
   private static let certifyAnew = "Have the issuer certify the responder with OCSPSigning in extKeyUsage."
 
-  /// The purposes, if OCSPSigning is not among them; anyExtendedKeyUsage does not replace it.
+  /// Describes an extKeyUsage that lacks OCSPSigning; nil if it is included. The purpose anyExtendedKeyUsage does not
+  /// replace it.
   private static func purposeDefect(_ signer: Certificate) -> String? {
     guard let purposes = signer.extendedKeyUsage else { return "no extKeyUsage, so no OCSPSigning" }
     guard !purposes.purposes.contains(ExtendedKeyUsage.ocspSigning) else { return nil }
     return "extKeyUsage \(purposes.meaning) without OCSPSigning"
   }
 
-  /// The violation in the responder's own certificate.
+  /// Describes the violation in the responder's own certificate.
   private static func invalidity(_ rule: Rule, of signer: Certificate) -> (found: String, fix: String) {
     switch rule {
     case .expired:
@@ -75,7 +76,7 @@ struct ResponderDefect {
   }
 }
 
-/// The reason why the named responder did not sign an OCSP response, with the fix.
+/// The reason why the named responder's key did not sign an OCSP response, and the fix.
 struct SignatureProblem {
   let found: String
   let fix: String
@@ -105,13 +106,13 @@ struct SignatureProblem {
   private static let maximumSigners = 16
 }
 
-/// The fields in which the certificates of an OCSP response differ from the certificate in question.
+/// The fields in which an OCSP response identifies a certificate other than the requested one.
 struct CertificateIDDifference {
   private(set) var required: String
   private(set) var found: String
   private(set) var fix: String
 
-  /// Compares with the nearest of `ids`.
+  /// Compares `certificate` with the most similar of `ids`.
   init(_ ids: [CertificateID], _ certificate: Certificate, of issuer: Certificate) {
     let serial = "serialNumber \(Hex.string(certificate.serialNumber))"
     (required, found) = (serial, "no certificate")
@@ -132,7 +133,7 @@ struct CertificateIDDifference {
 extension CertificateID {
   fileprivate typealias Difference = (required: String, found: String, isOfIssuer: Bool)
 
-  /// The fields that differ from those of `certificate`, in their order.
+  /// Returns the fields that differ from those of `certificate`, in their order.
   fileprivate func differences(from certificate: Certificate, of issuer: Certificate) -> [Difference] {
     guard let hash else {
       return [("hashAlgorithm SHA-1 or SHA-2", "the unknown hashAlgorithm \(hashAlgorithm)", true)]

@@ -1,17 +1,17 @@
 import Cryptography
 
-/// The certificate in question: CertID, RFC 6960 section 4.1.1.
+/// An identifier of the certificate whose status is requested: CertID (RFC 6960 section 4.1.1).
 public struct CertificateID: Sendable, Hashable {
-  /// The function that hashes name and key.
+  /// The hash function that is applied to the issuer's name and key.
   public let hashAlgorithm: AlgorithmIdentifier
-  /// The hash of the issuer's name as encoded in the certificate.
+  /// The hash of the issuer's name, as encoded in the certificate.
   public let issuerNameHash: [UInt8]
-  /// The hash of the issuer's key, of the contents of subjectPublicKey only.
+  /// The hash of the issuer's key, which covers only the contents of subjectPublicKey.
   public let issuerKeyHash: [UInt8]
   /// The content octets of the certificate's serial number.
   public let serialNumber: [UInt8]
 
-  /// The CertID of `certificate`, which the key of `issuer` signed.
+  /// Creates the CertID of `certificate`, which was issued by `issuer`.
   public init(_ certificate: Certificate, issuer: Certificate, hash: Hash = .sha1) {
     let oid = CertificateID.hashes.first { $0.hash == hash }?.oid ?? CertificateID.sha1
     hashAlgorithm = AlgorithmIdentifier(oid, parameters: [DERTag.null, 0])
@@ -34,22 +34,22 @@ public struct CertificateID: Sendable, Hashable {
     serialNumber = try parts.integer("serialNumber")
   }
 
-  /// The function; nil if it is not supported.
+  /// The hash function; nil if it is not supported.
   public var hash: Hash? { CertificateID.hashes.first { $0.oid == hashAlgorithm.oid }?.hash }
 
-  /// Whether this identifies `certificate` of `issuer`, with any hash function: responders may use another function
-  /// than the request.
+  /// Returns whether this CertID identifies `certificate` of `issuer`. Any hash function is accepted, because
+  /// responders may use a different function from that of the request.
   public func identifies(_ certificate: Certificate, of issuer: Certificate) -> Bool {
     certificate.serialNumber == serialNumber && identifies(issuer, named: certificate.issuer)
       && issuer.subject.matches(certificate.issuer)
   }
 
-  /// Whether serial number and issuer name are those of `certificate`, with any key of the issuer.
+  /// Returns whether the serial number and the issuer name are those of `certificate`. The issuer's key is ignored.
   public func resembles(_ certificate: Certificate) -> Bool {
     certificate.serialNumber == serialNumber && hash?.digest(certificate.issuer.der) == issuerNameHash
   }
 
-  /// Whether this identifies a certificate of `issuer`.
+  /// Returns whether this CertID identifies a certificate of `issuer`.
   public func identifies(issuer: Certificate) -> Bool { identifies(issuer, named: issuer.subject) }
 
   private func identifies(_ issuer: Certificate, named name: DistinguishedName) -> Bool {
@@ -71,18 +71,18 @@ public struct CertificateID: Sendable, Hashable {
   ]
 }
 
-/// A request to a responder: OCSPRequest, RFC 6960 section 4.1.1.
+/// A request to an OCSP responder: OCSPRequest (RFC 6960 section 4.1.1).
 public struct OCSPRequest: Sendable, Hashable {
   /// The encoding.
   public let der: [UInt8]
-  /// The certificates in question, in order.
+  /// The identifiers of the requested certificates, in order.
   public let certificates: [CertificateID]
   /// The extensions of the request.
   public let extensions: [Certificate.Extension]
-  /// Whether it is signed.
+  /// Whether the request is signed.
   public let isSigned: Bool
 
-  /// Creates an unsigned request. The nonce has an OCTET STRING of its own (RFC 8954 section 2.1).
+  /// Creates an unsigned request. The nonce is encoded in its own OCTET STRING (RFC 8954 section 2.1).
   public init(_ certificates: [CertificateID], nonce: [UInt8]? = nil) {
     self.certificates = certificates
     isSigned = false
@@ -94,7 +94,7 @@ public struct OCSPRequest: Sendable, Hashable {
     der = DER.sequence(DER.sequence(requests, tail))
   }
 
-  /// Reads a request; `der` must contain nothing else. Its signature is not verified.
+  /// Reads a request. `der` must contain no other data. The signature of the request is not verified.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     var parts = whole.inside(try whole.next("OCSPRequest", DERTag.sequence))
@@ -118,6 +118,6 @@ public struct OCSPRequest: Sendable, Hashable {
     self.certificates = certificates
   }
 
-  /// The octets of the nonce's extnValue, which the response must repeat; nil if absent.
+  /// The octets of the nonce's extnValue, which the response must repeat; nil if there is no nonce.
   public var nonce: [UInt8]? { extensions.first { $0.oid == .ocspNonce }?.value }
 }

@@ -1,27 +1,29 @@
 import Cryptography
 import Explanation
 
-/// A responder for a CA: the CA itself, or a delegate with a certificate for it (RFC 6960 section 4.2.2.2).
+/// An OCSP responder for a CA.
+///
+/// The responder is the CA itself, or a delegate with a certificate for this purpose (RFC 6960 section 4.2.2.2).
 public struct OCSPResponder: Sendable {
-  /// The owner of the signing key.
+  /// The certificate and the key that sign responses.
   public let signer: CertificateAuthority
   /// The signature scheme.
   public var signatureScheme: SignatureScheme
-  /// Whether responses include its certificate. Clients already have the CA's.
+  /// Whether responses include the responder's certificate. Clients already have the certificate of the CA.
   public var includesCertificate: Bool
-  /// Whether responses identify it by its name; otherwise by its key's hash.
+  /// Whether responses identify the responder by its name. Otherwise, they contain the hash of its key.
   public var isNamed = false
-  /// Whether the last bit of its signatures is flipped.
+  /// Whether the last bit of every signature is flipped.
   public var breaksSignature = false
 
-  /// Creates a responder with this certificate and key. `isDelegate` says whether clients need the certificate.
+  /// Creates a responder with a certificate and a key. `isDelegate` is whether responses must include the certificate.
   public init(_ signer: CertificateAuthority, isDelegate: Bool = false, signatureScheme: SignatureScheme? = nil) {
     self.signer = signer
     self.signatureScheme = signatureScheme ?? signer.defaultScheme
     includesCertificate = isDelegate
   }
 
-  /// A signed response. Throws `IssuingError`, or the error of signing.
+  /// Creates a signed response. Throws `IssuingError`, or the error that occurred when signing.
   public func answer(
     _ responses: [SingleResponse], producedAt: Instant, nonce: [UInt8]? = nil, random: inout DeterministicRandom
   ) throws -> OCSPResponse {
@@ -50,7 +52,7 @@ public struct OCSPResponder: Sendable {
         DER.element(DERTag.context(0, constructed: true), bytes)))
   }
 
-  /// An error response: an unsigned status.
+  /// Creates an error response, which is an unsigned status.
   public static func failure(_ status: OCSPResponse.Status) throws(CertificateError) -> OCSPResponse {
     try OCSPResponse(der: DER.sequence(DER.element(DERTag.enumerated, [status.rawValue])))
   }

@@ -3,9 +3,9 @@ import Explanation
 
 /// An OCSP response as received (RFC 6960 section 4.2.1).
 ///
-/// It keeps every byte. Two responses are equal if their bytes are.
+/// The response keeps every byte. Two responses are equal if their bytes are equal.
 public final class OCSPResponse: Sendable {
-  /// The maximum size of a response in bytes; real ones have a few kilobytes.
+  /// The maximum size of a response in bytes. Real responses have a few kilobytes.
   public static let maximumSize = 1 << 20
 
   /// The result of the request: OCSPResponseStatus.
@@ -22,10 +22,10 @@ public final class OCSPResponse: Sendable {
   public let der: [UInt8]
   /// The result of the request.
   public let status: Status
-  /// The content, if the status is successful.
+  /// The content of the response, if the status is successful.
   public let basic: BasicOCSPResponse?
 
-  /// Reads one response; `der` must contain nothing else.
+  /// Reads one response. `der` must contain no other data.
   public init(der: [UInt8]) throws(CertificateError) {
     guard der.count <= OCSPResponse.maximumSize else {
       throw CertificateError(
@@ -66,7 +66,8 @@ public final class OCSPResponse: Sendable {
     return try BasicOCSPResponse(parts.inside(response))
   }
 
-  /// Reads an explicit version, which must be v1 (RFC 6960 section 4.2.1); X.690 section 11.5 would omit it.
+  /// Reads an explicit version, which must be v1 (RFC 6960 section 4.2.1). X.690 section 11.5 requires encoders to omit
+  /// it.
   static func readVersion(_ parts: inout DERCursor) throws(CertificateError) {
     guard let tagged = try parts.optional("version", DERTag.context(0, constructed: true)) else { return }
     var inner = parts.inside(tagged)
@@ -75,7 +76,7 @@ public final class OCSPResponse: Sendable {
     }
   }
 
-  /// Reads extensions after a tag. Some responders write an empty list, which the RFC does not allow.
+  /// Reads extensions after a tag. Some responders encode an empty list, which the RFC does not allow.
   static func readExtensions(
     _ parts: inout DERCursor, _ field: String, _ number: UInt8
   ) throws(CertificateError) -> [Certificate.Extension] {
@@ -89,22 +90,22 @@ public final class OCSPResponse: Sendable {
 }
 
 extension OCSPResponse: Hashable {
-  /// Responses are equal if their bytes are.
+  /// Returns whether two responses have equal bytes.
   public static func == (left: OCSPResponse, right: OCSPResponse) -> Bool { left === right || left.der == right.der }
   /// Hashes the end of the encoding.
   public func hash(into hasher: inout Hasher) { hasher.combine(der.suffix(32)) }
 }
 
-/// The content of a successful response: BasicOCSPResponse, RFC 6960 section 4.2.1.
+/// The content of a successful response: BasicOCSPResponse (RFC 6960 section 4.2.1).
 public struct BasicOCSPResponse: Sendable {
   /// The responder.
   public enum ResponderID: Sendable, Hashable {
     /// By name.
     case name(DistinguishedName)
-    /// By the SHA-1 of the contents of its subjectPublicKey.
+    /// The SHA-1 hash of the contents of the responder's subjectPublicKey.
     case keyHash([UInt8])
 
-    /// Whether `certificate` is that of the responder.
+    /// Returns whether `certificate` belongs to the responder.
     func names(_ certificate: Certificate) -> Bool {
       switch self {
       case .name(let name): name.matches(certificate.subject)
@@ -112,7 +113,7 @@ public struct BasicOCSPResponse: Sendable {
       }
     }
 
-    /// The name, or the hash in hexadecimal.
+    /// The responder's name, or the hash of its key in hexadecimal.
     public var description: String {
       switch self {
       case .name(let name): name.description
@@ -125,11 +126,11 @@ public struct BasicOCSPResponse: Sendable {
   let signed: [UInt8]
   /// The responder.
   public let responderID: ResponderID
-  /// The time of signing.
+  /// The time at which the response was signed.
   public let producedAt: Instant
   /// The status of each certificate.
   public let responses: [SingleResponse]
-  /// The extensions of the whole response.
+  /// The extensions that apply to the whole response.
   public let extensions: [Certificate.Extension]
   /// The algorithm of the signature.
   public let signatureAlgorithm: AlgorithmIdentifier
@@ -191,16 +192,16 @@ public struct BasicOCSPResponse: Sendable {
     return certificates
   }
 
-  /// Whether the key of `certificate` made the signature.
+  /// Returns whether the signature verifies with the key of `certificate`.
   public func isSigned(by certificate: Certificate) -> Bool {
     guard let scheme = signatureAlgorithm.signatureScheme else { return false }
     return (try? signatureValue.verify(certificate.publicKey, over: signed, scheme, signatureAlgorithm)) != nil
   }
 
-  /// The octets of the nonce's extnValue; nil if absent.
+  /// The octets of the nonce's extnValue; nil if there is no nonce.
   public var nonce: [UInt8]? { extensions.first { $0.oid == .ocspNonce }?.value }
 
-  /// A critical extension that is not supported, in the response or in the status of one certificate.
+  /// Returns a critical extension that is not supported, in the response or in the status of one certificate.
   public func unprocessedExtension(_ response: SingleResponse?) -> OID? {
     let own = extensions.first { $0.critical && $0.oid != .ocspNonce }
     // A client that does not support SCTs may ignore them.
@@ -208,13 +209,13 @@ public struct BasicOCSPResponse: Sendable {
   }
 }
 
-/// The status of one certificate: SingleResponse, RFC 6960 section 4.2.1.
+/// The status of one certificate: SingleResponse (RFC 6960 section 4.2.1).
 public struct SingleResponse: Sendable, Hashable {
   /// CertStatus.
   public enum Status: Sendable, Hashable {
-    /// Not known to be revoked.
+    /// The certificate is not known to be revoked.
     case good
-    /// Revoked since a date, with a reason if the response has one.
+    /// The certificate was revoked on a date, with a reason if the response has one.
     case revoked(Instant, RevocationReason?)
     /// The responder does not know the certificate.
     case unknown
@@ -233,9 +234,9 @@ public struct SingleResponse: Sendable, Hashable {
   public let certificate: CertificateID
   /// The status.
   public let status: Status
-  /// The time at which the status was known to be right.
+  /// The time at which the status was known to be correct.
   public let thisUpdate: Instant
-  /// The latest time of newer information; nil if newer information is always available.
+  /// The latest time at which newer information will be available; nil if it is always available.
   public let nextUpdate: Instant?
   /// The extensions.
   public let extensions: [Certificate.Extension]
@@ -252,7 +253,7 @@ public struct SingleResponse: Sendable, Hashable {
     self.extensions = extensions
   }
 
-  /// Reads one status; `der` must contain nothing else.
+  /// Reads one status. `der` must contain no other data.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     self = try SingleResponse.read(&whole)

@@ -1,10 +1,11 @@
 import Explanation
 
-/// The validation of an OCSP response for one certificate: RFC 6960 section 3.2, one finding for each requirement.
+/// Validates an OCSP response for one certificate, with one finding for each requirement (RFC 6960 section 3.2).
 ///
-/// A violation refuses the response, not the certificate: without a response, its status is unknown.
+/// A violation refuses the response, not the certificate. Without an accepted response, the certificate's status is
+/// unknown.
 public struct OCSPResponseValidation: Sendable {
-  /// The limits of a client for the times of a response, which RFC 6960 leaves to it (section 4.2.2.1).
+  /// A client's limits for the times of a response. RFC 6960 lets the client choose them (section 4.2.2.1).
   public struct Limits: Sendable, Hashable {
     /// The allowed clock skew, in seconds.
     public var clockSkew: Int64 = 0
@@ -12,23 +13,26 @@ public struct OCSPResponseValidation: Sendable {
     public var maximumAge: Int64?
     /// The maximum age of a response without nextUpdate, in seconds; nil for no limit.
     public var maximumAgeWithoutNextUpdate: Int64? = 7 * 86_400
-    /// Whether "revoked" counts regardless of its dates, with its signer checked at the time of signing (Security,
-    /// SecRevocationServer.c).
+    /// Whether "revoked" is accepted regardless of its dates.
+    ///
+    /// The signer is then checked at the time of signing (Security, SecRevocationServer.c).
     public var believesOldRevocations = false
-    /// Whether a delegate must not be a CA and its key must allow signatures (Security, since macOS 11 and iOS 14).
+    /// Whether a delegate must not be a CA, and must have a key that may sign.
+    ///
+    /// Security requires this since macOS 11 and iOS 14.
     public var isStrictAboutDelegates = false
 
-    /// No clock skew, and seven days without nextUpdate.
+    /// Creates limits without clock skew, and with seven days for responses without nextUpdate.
     public init() {}
   }
 
   /// The findings, one for each requirement.
   public private(set) var findings: [Finding] = []
-  /// The status of the certificate; nil if the response has none or is refused.
+  /// The status of the certificate; nil if the response has no status for it or is refused.
   public private(set) var status: SingleResponse.Status?
-  /// The status in the response, whether or not it is accepted.
+  /// The status in the response, even if the response is refused.
   public private(set) var response: SingleResponse?
-  /// The certificate whose key signed the response, if it is authorised; nil if none was found.
+  /// The certificate whose key signed the response, if it is authorised; nil if there is none.
   public private(set) var signer: Certificate?
 
   private let subject: Finding.Subject
@@ -36,8 +40,8 @@ public struct OCSPResponseValidation: Sendable {
   private let limits: Limits
   private let time: Instant
 
-  /// Validates `answer` for `certificate`, which `issuer` issued, at `time`. `nonce` has the octets of the request, if
-  /// it had any.
+  /// Validates `answer` at `time` for `certificate`, which `issuer` issued. `nonce` has the octets of the request's
+  /// nonce, if it had one.
   public init(
     _ answer: OCSPResponse, about certificate: Certificate, of issuer: Certificate, at time: Instant,
     limits: Limits = Limits(), nonce: [UInt8]? = nil, on subject: Finding.Subject = .connection,
@@ -74,7 +78,7 @@ public struct OCSPResponseValidation: Sendable {
     if !findings.contains(where: \.obstructs) { status = response?.status }
   }
 
-  /// The delegate that signed the response; nil if `issuer` signed it, or if no signer is accepted.
+  /// Returns the delegate that signed the response; nil if `issuer` signed it, or if no signer is accepted.
   public func delegate(of issuer: Certificate) -> Certificate? {
     signer.flatMap { signer in
       signer.subjectPublicKeyInfo == issuer.subjectPublicKeyInfo && signer.subject.matches(issuer.subject)
@@ -82,7 +86,7 @@ public struct OCSPResponseValidation: Sendable {
     }
   }
 
-  /// Refuses the response, because its signer is not authorised; `found` says why.
+  /// Refuses the response because its signer is not authorised. `found` is the reason.
   public mutating func refuseDelegate(_ found: String) {
     let rule = Rule.ocspResponder.fixed(by: "Replace the responder's certificate with a new one from the issuer.")
     let refused = enforcement.check(
@@ -99,7 +103,7 @@ public struct OCSPResponseValidation: Sendable {
     findings.append(enforcement.check(rule, on: subject, holds, required: required, found: found))
   }
 
-  /// Selects the worst of several statuses of one certificate.
+  /// Selects the worst status if the response has several for one certificate.
   private mutating func select(_ responses: [SingleResponse]) {
     response =
       responses.first { if case .revoked = $0.status { true } else { false } }
@@ -156,14 +160,14 @@ extension Finding {
 }
 
 extension SingleResponse {
-  /// Whether the status is current.
+  /// The comparison of a status's dates with the current time.
   public enum Timeliness: Sendable, Hashable {
     case timely
     case notYetValid
     case expired
     case tooOld
 
-    /// The dates required and found, and the fix.
+    /// Returns the required dates, the dates found, and the fix.
     fileprivate func details(
       _ response: SingleResponse, _ limits: OCSPResponseValidation.Limits, at time: Instant
     ) -> (required: String, found: String, fix: String) {
@@ -187,11 +191,13 @@ extension SingleResponse {
     }
   }
 
-  /// The fix for a response from the future.
+  /// The fix for a response whose time is in the future.
   fileprivate static let clockFix =
     "Check the clocks of the client and of the responder: the response is not yet valid."
 
-  /// Section 4.2.2.1: thisUpdate must not be after `time`, nextUpdate not before it, and the response not too old.
+  /// Compares the dates of the response with `time` (section 4.2.2.1).
+  ///
+  /// thisUpdate must not be after `time`, nextUpdate must not be before it, and the response must not be too old.
   public func timeliness(at time: Instant, _ limits: OCSPResponseValidation.Limits = .init()) -> Timeliness {
     if thisUpdate > time.adding(seconds: limits.clockSkew) { return .notYetValid }
     if let nextUpdate, nextUpdate < time.adding(seconds: -limits.clockSkew) { return .expired }
@@ -201,10 +207,11 @@ extension SingleResponse {
 }
 
 extension BasicOCSPResponse {
-  /// The time until which the response may be cached: the earliest nextUpdate, or `lifetime` after `time` if one is
-  /// absent.
+  /// Returns the time until which the response may be cached.
   ///
-  /// A server's max-age can shorten that, never extend it.
+  /// It is the earliest nextUpdate, or `lifetime` after `time` if a nextUpdate is absent.
+  ///
+  /// The max-age of an HTTP response can make this time earlier, but not later.
   public func expiry(at time: Instant, maximumAge: Int64? = nil, lifetime: Int64) -> Instant {
     let own = responses.map { $0.nextUpdate ?? time.adding(seconds: lifetime) }.min()
     let limit = maximumAge.map { time.adding(seconds: $0) }
@@ -212,14 +219,14 @@ extension BasicOCSPResponse {
   }
 }
 
-/// The signer of a response, and whether it may sign for an issuer (RFC 6960 section 4.2.2.2).
+/// Finds the signer of a response, and checks whether it may sign for an issuer (RFC 6960 section 4.2.2.2).
 struct OCSPResponderSearch {
-  /// The maximum number of tried certificates with one name.
+  /// The maximum number of certificates with one name that are tried.
   private static let maximumSigners = 16
 
-  /// The signer; nil if no available certificate of the named responder signed.
+  /// The signer; nil if no available certificate of the named responder verifies the signature.
   private(set) var signer: Certificate?
-  /// The reason why it may not sign; nil if it may.
+  /// The reason why the signer may not sign; nil if it may.
   private(set) var obstacle: ResponderDefect?
 
   init(
@@ -244,13 +251,14 @@ struct OCSPResponderSearch {
 }
 
 extension Certificate {
-  /// Whether this responder's revocation need not be checked: id-pkix-ocsp-nocheck, RFC 6960 section 4.2.2.2.1.
+  /// Whether the responder's revocation need not be checked: id-pkix-ocsp-nocheck (RFC 6960 section 4.2.2.2.1).
   public var isExemptResponder: Bool { first(.ocspNoCheck) != nil }
 
-  /// The reason why `issuer` has not delegated the signing of responses to this certificate; nil if it has.
+  /// Returns the reason why this certificate may not sign OCSP responses for `issuer`; nil if it may.
   ///
-  /// The issuer must have signed it, with the purpose id-kp-OCSPSigning; anyExtendedKeyUsage is not enough (RFC 6960
-  /// section 4.2.2.2). With `isStrict` it must not be a CA, and its key must allow signatures.
+  /// The issuer must have signed the certificate, which must have the purpose id-kp-OCSPSigning; anyExtendedKeyUsage is
+  /// not enough (RFC 6960 section 4.2.2.2). With `isStrict`, the certificate must not be a CA certificate, and its key
+  /// must be allowed to sign.
   public func reasonNotToSign(
     for issuer: Certificate, at time: Instant, isStrict: Bool = false, memory: SignatureCache? = nil
   ) -> String? {

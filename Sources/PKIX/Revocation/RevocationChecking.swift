@@ -1,21 +1,21 @@
 import Explanation
 
-/// Certificate status by CRLs (RFC 5280 section 6.3).
+/// Determines the status of certificates from CRLs (RFC 5280 section 6.3).
 ///
-/// CRLs are not fetched: the given ones are the cache of section 6.3.3. A CRL issuer that is not on the path gets a
-/// path to the same anchor (f), whose certificates must not be revoked either.
+/// CRLs are not fetched; the given CRLs are the cache of section 6.3.3. For a CRL issuer that is not on the path, a
+/// path to the same anchor is built (f). Its certificates must not be revoked either.
 public struct RevocationChecking: Sendable {
   /// The maximum depth of status checks for CRL issuers.
   private static let maximumDepth = 3
   /// The maximum number of CRLs used for one certificate.
   private static let maximumUses = 256
-  /// The maximum number of tried certificates with the name of a CRL issuer.
+  /// The maximum number of certificates with the name of a CRL issuer that are tried.
   private static let maximumIssuers = 16
   /// The maximum number of steps in the search for the path of a CRL issuer.
   private static let maximumSteps = 1000
 
   let time: Instant
-  /// Complete and delta CRLs, by issuer name.
+  /// The complete CRLs and the delta CRLs, by the name of their issuer.
   private let complete: [[UInt8]: [CertificateRevocationList]]
   private let deltas: [[UInt8]: [CertificateRevocationList]]
   private let candidates: CertificatePool
@@ -23,7 +23,7 @@ public struct RevocationChecking: Sendable {
   let enforcement: Enforcement
   private let memory: SignatureCache
 
-  /// Creates a check with CRLs and with certificates that may contain their issuers.
+  /// Creates a check from CRLs, and from certificates that may be those of the CRL issuers.
   ///
   /// With `requiresConformance`, CRLs must also meet the requirements of section 5 on CRL issuers.
   public init(
@@ -39,17 +39,17 @@ public struct RevocationChecking: Sendable {
     deltas = Dictionary(grouping: crls.filter { $0.decodedExtensions.baseNumber != nil }) { $0.issuer.comparisonKey }
   }
 
-  /// The status of the certificate at `index` of `path`, which is not its anchor.
+  /// Returns the status of the certificate at `index` of `path`, which must not be its anchor.
   public func status(at index: Int, of path: CertificatePath) -> RevocationStatus {
     statement(at: index, of: path).status
   }
 
-  /// The status of the certificate at `index` of `path`, with its date and the reasons of rejected CRLs.
+  /// Returns the status of the certificate at `index` of `path`, with its date and the reasons for rejected CRLs.
   public func statement(at index: Int, of path: CertificatePath) -> RevocationStatement {
     statement(at: index, of: path, pending: [])
   }
 
-  /// Section 6.3.3 for one certificate. `pending` has the CRLs whose issuers are being checked.
+  /// Performs section 6.3.3 for one certificate. `pending` contains the CRLs whose issuers are being checked.
   private func statement(
     at index: Int, of path: CertificatePath, pending: Set<CertificateRevocationList>
   ) -> RevocationStatement {
@@ -98,7 +98,7 @@ public struct RevocationChecking: Sendable {
     return RevocationStatement(.undetermined(nearest), rejections: reasons)
   }
 
-  /// The reasons of CRLs that no distribution point of `certificate` admits.
+  /// Returns the rejections of CRLs that no distribution point of `certificate` allows.
   private func otherLists(than certificate: Certificate) -> [CRLRejection] {
     let key = certificate.issuer.comparisonKey
     if let delta = deltas[key]?.first { return [.deltaAlone(delta)] }
@@ -108,14 +108,14 @@ public struct RevocationChecking: Sendable {
     return crls.isEmpty ? [] : [.otherIssuers(crls, certificate)]
   }
 
-  /// The certificate's distribution points, and one that represents all other CRLs of its issuer.
+  /// Returns the certificate's distribution points, and one that represents all other CRLs of its issuer.
   private func points(of certificate: Certificate) -> [DistributionPoint] {
     (certificate.distributionPoints?.points ?? []).prefix(32) + [
       DistributionPoint(.full([.directoryName(certificate.issuer)]))
     ]
   }
 
-  /// (b)(1): the complete CRLs of the CRL issuer of a distribution point.
+  /// Returns the complete CRLs of the CRL issuer of a distribution point ((b)(1)).
   private func crls(for point: DistributionPoint, _ certificate: Certificate) -> [CertificateRevocationList] {
     guard !point.issuer.isEmpty else { return complete[certificate.issuer.comparisonKey] ?? [] }
     let issuers = point.issuer.compactMap { name -> DistinguishedName? in
@@ -125,16 +125,16 @@ public struct RevocationChecking: Sendable {
     return crls.filter { $0.decodedExtensions.scope?.indirectCRL == true }
   }
 
-  /// (c), (h): a current delta CRL for the complete CRL, signed with the same key.
+  /// Returns a current delta CRL for the complete CRL that is signed with the same key ((c), (h)).
   private func delta(to use: CRLApplicability, by issuer: Certificate) -> CertificateRevocationList? {
     deltas[use.crl.issuer.comparisonKey]?.filter { delta in
       use.isCompleted(by: delta) && memory.isSigned(delta, by: issuer)
     }.max { DecodedCRLExtensions.isAtMost($0.decodedExtensions.number ?? [], $1.decodedExtensions.number ?? []) }
   }
 
-  /// (f), (g): the certificate of the CRL issuer, otherwise the nearest candidate.
+  /// Returns the certificate of the CRL issuer, or the rejection that is nearest to a result ((f), (g)).
   ///
-  /// Its key signed the CRL, and it is valid under the same anchor.
+  /// The certificate's key signed the CRL, and the certificate is valid under the same anchor.
   private func validIssuer(
     of crl: CertificateRevocationList, above index: Int, on path: CertificatePath,
     pending: Set<CertificateRevocationList>
@@ -156,7 +156,9 @@ public struct RevocationChecking: Sendable {
     return .failure(nearest)
   }
 
-  /// The reason why no CA of the path signed the CRL: a key without cRLSign, another key, or no certificate.
+  /// Returns the reason why no CA of the path signed the CRL.
+  ///
+  /// The key does not have cRLSign, another key signed, or there is no certificate.
   private func signerRejection(of crl: CertificateRevocationList, on path: CertificatePath) -> CRLRejection {
     let issuers = path.certificates.dropFirst().filter { $0.subject.matches(crl.issuer) }
     let others = candidates.certificates(named: crl.issuer).filter { $0.subject.matches(crl.issuer) }
@@ -173,7 +175,7 @@ public struct RevocationChecking: Sendable {
       && memory.isSigned(crl, by: certificate)
   }
 
-  /// The reason why a certificate is not that of a valid CRL issuer; nil if it is.
+  /// Returns the reason why a certificate is not that of a valid CRL issuer; nil if it is.
   private func rejection(
     of certificate: Certificate, under anchor: Certificate, pending: Set<CertificateRevocationList>
   ) -> CRLRejection? {
@@ -200,7 +202,7 @@ public struct RevocationChecking: Sendable {
 }
 
 extension CertificateRevocationList {
-  /// Whether the CRL names the key of `certificate` as its signer.
+  /// Returns whether the CRL identifies the key of `certificate` as its signing key.
   fileprivate func names(_ certificate: Certificate) -> Bool {
     guard let claimed = decodedExtensions.authorityKeyIdentifier?.keyIdentifier else { return false }
     return certificate.subjectKeyIdentifier?.keyIdentifier == claimed
@@ -228,13 +230,16 @@ struct CRLApplicability {
     (point.reasons ?? .all).intersection(crl.decodedExtensions.scope?.onlySomeReasons ?? .all)
   }
 
-  /// (i), (j), (k): the certificate's entry on the delta or complete CRL; nil if it is not revoked.
+  /// Returns the certificate's entry on the delta CRL or the complete CRL ((i), (j), (k)). The result is nil if the
+  /// certificate is not revoked.
   func entry(_ delta: CertificateRevocationList?) -> CertificateRevocationList.Entry? {
     let entry = delta?.entry(for: certificate) ?? crl.entry(for: certificate)
     return entry?.reason == .removeFromCRL ? nil : entry
   }
 
-  /// (c): whether `delta` is a current delta CRL of the same scope whose base is not newer than this CRL.
+  /// Returns whether `delta` is a current delta CRL for this CRL (c).
+  ///
+  /// It must have the same scope, and its base must not be newer than this CRL.
   func isCompleted(by delta: CertificateRevocationList) -> Bool {
     guard let base = delta.decodedExtensions.baseNumber, let number = crl.decodedExtensions.number,
       let deltaNumber = delta.decodedExtensions.number
@@ -250,12 +255,12 @@ struct CRLApplicability {
     crl.thisUpdate <= time && time <= crl.nextUpdate ?? crl.thisUpdate.adding(days: maximumDaysWithoutNextUpdate)
   }
 
-  /// The number of days for which a CRL without nextUpdate counts; section 5.1.2.5 requires nextUpdate.
+  /// The number of days for which a CRL without nextUpdate is accepted. Section 5.1.2.5 requires nextUpdate.
   ///
-  /// It is the maximum for CRLs of server certificates (Baseline Requirements section 4.9.7).
+  /// The value is the maximum validity for CRLs of server certificates (Baseline Requirements section 4.9.7).
   static let maximumDaysWithoutNextUpdate = 10
 
-  /// (b)(2)(i): whether the issuing distribution point has a name of the certificate's distribution point.
+  /// Returns whether the issuing distribution point has a name of the certificate's distribution point ((b)(2)(i)).
   func sharesName(_ name: DistributionPointName) -> Bool {
     let own = Set(name.names(issuer: crl.issuer).map(ComparableName.init))
     let asked = point.name?.names(issuer: point.directoryIssuer ?? certificate.issuer) ?? point.issuer
@@ -270,7 +275,7 @@ extension DistributionPoint {
   }
 }
 
-/// A general name that can be compared by meaning: distinguished names without regard to case and space.
+/// A general name for comparison by meaning. Distinguished names are compared without regard to case and space.
 private struct ComparableName: Hashable {
   private let key: [UInt8]
 

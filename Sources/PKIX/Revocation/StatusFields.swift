@@ -1,6 +1,6 @@
 import Explanation
 
-/// Reads the parts of one element in order and names each; stops at the first that cannot be read.
+/// Reads and names the parts of an element in order. It stops at the first part that cannot be read.
 private struct FieldWalk {
   private var cursor: DERCursor
   private(set) var fields: [Field] = []
@@ -18,7 +18,7 @@ private struct FieldWalk {
 }
 
 extension OCSPResponse {
-  /// The response as a tree with the names of RFC 6960 section 4.2.1 and byte ranges over `der`.
+  /// The response as a tree with the field names of RFC 6960 section 4.2.1 and byte ranges over `der`.
   public var field: Field {
     var whole = DERCursor(der)
     guard let outer = try? whole.next("OCSPResponse") else { return Field("OCSPResponse", 0..<der.count) }
@@ -73,7 +73,7 @@ extension OCSPResponse {
 }
 
 extension CertificateRevocationList {
-  /// The CRL as a tree with the names of RFC 5280 section 5.1 and byte ranges over `der`.
+  /// The CRL as a tree with the field names of RFC 5280 section 5.1 and byte ranges over `der`.
   public var field: Field {
     var whole = DERCursor(der)
     guard let outer = try? whole.next("CertificateList") else { return Field("CertificateList", 0..<der.count) }
@@ -132,7 +132,7 @@ extension IssuingDistributionPoint {
 }
 
 extension CertificateRevocationList.Entry {
-  /// Number, date and reason in one line, and the certificate's issuer if it is not the CRL's.
+  /// Describes the serial number, date and reason in one line, and the certificate's issuer if it is not the CRL's.
   fileprivate func meaning(on issuer: DistinguishedName) -> String {
     let names = certificateIssuer.map(\.description).joined(separator: ", ")
     let other = certificateIssuer == [issuer] ? nil : "of \(names)"

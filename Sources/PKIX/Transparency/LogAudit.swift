@@ -1,24 +1,24 @@
 import Cryptography
 import Explanation
 
-/// The proofs that a log gives an auditor and a monitor about one certificate (RFC 6962 sections 5.3 and 5.4).
+/// The proofs about one certificate that a log sends to an auditor and a monitor (RFC 6962 sections 5.3 and 5.4).
 ///
-/// The auditor has the SCT, and requests proof that the certificate is in the tree. The monitor reads all entries.
+/// The auditor has the SCT, and requests a proof that the certificate is in the tree. The monitor reads all entries.
 /// Neither knows the other's tree until they compare their tree heads.
 public struct LogAudit: Sendable {
   /// The log.
   public let log: TransparencyLog
-  /// The SCT, which promises inclusion.
+  /// The SCT, in which the log promises to include the certificate.
   public let timestamp: SignedCertificateTimestamp
-  /// The time of both requests.
+  /// The time at which the auditor and the monitor send their requests.
   public let moment: Instant
-  /// The log's maximum merge delay in seconds, within which it must include the certificate (section 3).
+  /// The maximum merge delay of the log in seconds, within which it must include the certificate (section 3).
   public let mergeDelay: Int64
-  /// The tree head for the auditor.
+  /// The tree head that the log sends to the auditor.
   public let auditorHead: SignedTreeHead
-  /// The index of the certificate and its audit path (section 2.1.1); nil if the log has none.
+  /// The index and the audit path of the certificate (section 2.1.1); nil if the log returns none.
   public let inclusion: (index: Int, path: [[UInt8]])?
-  /// The tree head for the monitor.
+  /// The tree head that the log sends to the monitor.
   public let monitorHead: SignedTreeHead
   /// The proof that the monitor's tree extends the auditor's (section 2.1.2).
   public let consistency: [[UInt8]]
@@ -26,7 +26,7 @@ public struct LogAudit: Sendable {
   public let isMonitored: Bool
   private let leafHash: [UInt8]
 
-  /// Creates the proofs about the certificate with this leaf hash.
+  /// Creates the proofs about the certificate with the given leaf hash.
   package init(
     log: TransparencyLog, timestamp: SignedCertificateTimestamp, moment: Instant, mergeDelay: Int64,
     auditorHead: SignedTreeHead, inclusion: (index: Int, path: [[UInt8]])?, monitorHead: SignedTreeHead,
@@ -55,7 +55,7 @@ public struct LogAudit: Sendable {
         leafHash, at: UInt64(inclusion.index), size: auditorHead.size, root: auditorHead.root, proof: inclusion.path)
   }
 
-  /// Whether both tree heads belong to one growing tree.
+  /// Whether both tree heads belong to one tree that has only grown.
   public var isConsistent: Bool {
     auditorHead.isSigned(by: log) && monitorHead.isSigned(by: log)
       && MerkleTree.verifyConsistency(
@@ -73,7 +73,7 @@ public struct LogAudit: Sendable {
       found: isIncluded ? .none : .word("not in the tree of \(log.name)"))
   }
 
-  /// Returns the finding after the auditor and the monitor compare their tree heads.
+  /// Returns the finding about the certificate `name` after the auditor and the monitor compare their tree heads.
   public func consistencyFinding(on name: String, _ enforcement: Enforcement = .standard) -> Finding {
     enforcement.check(
       .logConsistency, on: .certificate(index: 0, name: name), isConsistent, required: .word("one tree"),
@@ -83,14 +83,14 @@ public struct LogAudit: Sendable {
 }
 
 extension SignedCertificateTimestamp {
-  /// The time by which a log with this merge delay, in seconds, must have included the certificate.
+  /// Returns the time by which a log with this merge delay, in seconds, must have included the certificate.
   package func deadline(_ mergeDelay: Int64) -> Instant {
     Instant(secondsSince1970: Int64(timestamp / 1000)).adding(seconds: mergeDelay)
   }
 }
 
 extension SignedTreeHead {
-  /// The response to get-sth (section 4.3).
+  /// The tree head as the JSON response to get-sth (section 4.3).
   public var json: String {
     """
     {"tree_size":\(size),"timestamp":\(timestamp),"sha256_root_hash":"\(Base64.encode(root))",\
@@ -99,7 +99,9 @@ extension SignedTreeHead {
   }
 }
 
-/// Rules that auditors and monitors check on logs. Clients do not check them, and they never decide.
+/// Rules that auditors and monitors check on logs.
+///
+/// Clients do not check these rules, so the rules never decide the result of a connection.
 extension Rule {
   /// RFC 6962 section 3.
   public static let logInclusion = Rule(
@@ -119,6 +121,6 @@ extension Rule {
 
   static let logAudits = [logInclusion, logConsistency]
 
-  /// Whether auditors or monitors check the rule, after the connection.
+  /// Whether auditors or monitors check the rule after the connection.
   public var isOfAudits: Bool { Rule.logAudits.contains(self) }
 }

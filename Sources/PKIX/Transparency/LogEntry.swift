@@ -1,31 +1,32 @@
 import Cryptography
 
-/// An entry of a log's tree, over which the log signs an SCT (RFC 6962 section 3.1).
+/// An entry in the tree of a log, which the log's SCT signs (RFC 6962 section 3.1).
 public enum LogEntry: Sendable, Hashable {
   /// A certificate.
   case x509([UInt8])
-  /// A certificate before it is issued: the SHA-256 of its issuer's SubjectPublicKeyInfo, and its TBSCertificate
-  /// without SCTs and poison.
+  /// A certificate before it is issued.
+  ///
+  /// The values are the SHA-256 of the issuer's SubjectPublicKeyInfo, and the TBSCertificate without SCTs and poison.
   case precertificate(issuerKeyHash: [UInt8], tbsCertificate: [UInt8])
 
-  /// The entry of an issued certificate, for its embedded SCTs: the certificate without them.
+  /// Restores the entry that the SCTs embedded in a certificate sign, which is the certificate without them.
   ///
-  /// Nil if it cannot be restored.
+  /// The result is nil if the entry cannot be restored.
   public init?(embeddedIn certificate: Certificate, issuer: Certificate) {
     self.init(embeddedIn: certificate, issuerKey: issuer.subjectPublicKeyInfo)
   }
 
-  /// The same, with only the SubjectPublicKeyInfo of the issuer.
+  /// Restores the entry that embedded SCTs sign, using only the issuer's SubjectPublicKeyInfo.
   public init?(embeddedIn certificate: Certificate, issuerKey: [UInt8]) {
     guard let tbs = certificate.tbsCertificate(removing: .sctList) else { return nil }
     self = .precertificate(issuerKeyHash: Hash.sha256.digest(issuerKey), tbsCertificate: tbs)
   }
 
-  /// The entry of a precertificate.
+  /// Creates the entry of a precertificate.
   ///
   /// If a precertificate signing certificate signed it, the name and key identifier of the final issuer replace those
-  /// of the signer (section 3.2). `chain` has the certificates above; the result is nil if the final issuer is not
-  /// among them.
+  /// of the signer (section 3.2). `chain` contains the certificates above the precertificate. The result is nil if the
+  /// final issuer is not among them.
   public init?(of precertificate: Certificate, chain: [Certificate]) {
     guard let first = chain.first else { return nil }
     let isDelegated = first.extendedKeyUsage?.purposes.contains(LogEntry.signing) == true
@@ -36,10 +37,10 @@ public enum LogEntry: Sendable, Hashable {
     self = .precertificate(issuerKeyHash: Hash.sha256.digest(issuer.subjectPublicKeyInfo), tbsCertificate: tbs)
   }
 
-  /// The purpose of precertificate signing certificates, section 3.1.
+  /// The purpose of precertificate signing certificates (section 3.1).
   static let signing = OID(1, 3, 6, 1, 4, 1, 11129, 2, 4, 4)
 
-  /// The entry_type and the signed bytes of the entry.
+  /// The entry_type of the entry, followed by its signed bytes.
   public var bytes: [UInt8] {
     switch self {
     case .x509(let certificate): [0, 0] + certificate.prefixed(3)
@@ -47,23 +48,25 @@ public enum LogEntry: Sendable, Hashable {
     }
   }
 
-  /// The octets of digitally-signed in section 3.2. They equal those of MerkleTreeLeaf in section 3.4, because version
-  /// and type are 0 in both.
+  /// Returns the octets of digitally-signed in section 3.2.
+  ///
+  /// They are equal to those of MerkleTreeLeaf in section 3.4, because the version and the type are 0 in both.
   package func timestamped(_ timestamp: UInt64, extensions: [UInt8]) -> [UInt8] {
     [0, 0] + timestamp.octets + bytes + extensions.prefixed(2)
   }
 
-  /// The hash of the entry's leaf.
+  /// Returns the hash of the entry's leaf.
   public func leafHash(timestamp: UInt64, extensions: [UInt8] = []) -> [UInt8] {
     MerkleTree.leafHash(timestamped(timestamp, extensions: extensions))
   }
 }
 
 extension Certificate {
-  /// The TBSCertificate without the extension `oid`; all other octets stay, except the lengths around it.
+  /// Returns the TBSCertificate without the extension `oid`. All other octets are unchanged, except the lengths of the
+  /// enclosing values.
   ///
   /// If `signer` is a precertificate signing certificate, its issuer's name and its authority key identifier replace
-  /// those of this certificate. Nil if the result is not readable.
+  /// those of this certificate. The function returns nil if the bytes cannot be read.
   public func tbsCertificate(removing oid: OID, signedBy signer: Certificate? = nil) -> [UInt8]? {
     var outer = DERCursor(Array(der[tbsCertificate]))
     guard let whole = try? outer.next("tbsCertificate", DERTag.sequence) else { return nil }
@@ -92,7 +95,7 @@ extension Certificate {
     return DER.element(DERTag.context(3, constructed: true), DER.sequence(of: kept))
   }
 
-  /// Whether this certificate matches `precertificate`, octet by octet.
+  /// Returns whether this certificate matches `precertificate`, octet by octet.
   public func corresponds(to precertificate: Certificate) -> Bool {
     guard let own = tbsCertificate(removing: .sctList) else { return false }
     return own == precertificate.tbsCertificate(removing: .precertificatePoison)

@@ -1,6 +1,6 @@
 import Cryptography
 
-/// The tree of a log's entries, RFC 6962 section 2.1.
+/// The Merkle tree of a log's entries (RFC 6962 section 2.1).
 public struct MerkleTree: Sendable {
   /// The hashes of the leaves, in order.
   public private(set) var leaves: [[UInt8]] = []
@@ -8,7 +8,7 @@ public struct MerkleTree: Sendable {
   /// An empty tree.
   public init() {}
 
-  /// Creates a tree of these leaf hashes.
+  /// Creates a tree from leaf hashes.
   public init(leaves: [[UInt8]]) { self.leaves = leaves }
 
   /// The number of leaves.
@@ -17,7 +17,7 @@ public struct MerkleTree: Sendable {
   /// Adds a leaf by its hash.
   public mutating func append(_ leafHash: [UInt8]) { leaves.append(leafHash) }
 
-  /// The hash of the leaf of `entry`. Section 2.1 distinguishes leaves from nodes.
+  /// Returns the hash of the leaf of `entry`. Section 2.1 hashes leaves and nodes with different prefixes.
   public static func leafHash(_ entry: [UInt8]) -> [UInt8] { Hash.sha256.digest([0] + entry) }
 
   private static func node(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] { Hash.sha256.digest([1] + left + right) }
@@ -31,14 +31,15 @@ public struct MerkleTree: Sendable {
     return node(hash(leaves[..<half]), hash(leaves[half...]))
   }
 
-  /// The largest power of two below `count`, which is at least 2.
+  /// Returns the largest power of two below `count`, which must be at least 2.
   private static func split(_ count: Int) -> Int {
     var half = 1
     while half < count - half { half *= 2 }
     return half
   }
 
-  /// The audit path of a leaf (section 2.1.1): the other hashes on its way to the root. Nil if there is no such leaf.
+  /// Returns the audit path of a leaf, which contains the other hashes on the way to the root (section 2.1.1). The
+  /// result is nil if there is no such leaf.
   public func inclusionProof(of index: Int) -> [[UInt8]]? {
     leaves.indices.contains(index) ? MerkleTree.path(index, leaves[...]) : nil
   }
@@ -51,7 +52,8 @@ public struct MerkleTree: Sendable {
     return path(index - half, leaves[middle...]) + [hash(leaves[..<middle])]
   }
 
-  /// The proof that the first `size` leaves have not changed (section 2.1.2). Nil if there are fewer leaves.
+  /// Returns the proof that the first `size` leaves have not changed (section 2.1.2). The result is nil if there are
+  /// fewer leaves.
   public func consistencyProof(from size: Int) -> [[UInt8]]? {
     guard size > 0, size <= leaves.count else { return nil }
     return MerkleTree.subproof(size, leaves[...], isWhole: true)
@@ -69,8 +71,9 @@ public struct MerkleTree: Sendable {
 }
 
 extension MerkleTree {
-  /// Whether `proof` shows that the leaf is at `index` in a tree of `size` leaves with this root (RFC 9162 section
-  /// 2.1.3.2).
+  /// Returns whether `proof` shows that the leaf is at `index` in the tree with this root.
+  ///
+  /// The tree has `size` leaves (RFC 9162 section 2.1.3.2).
   public static func includes(
     _ leafHash: [UInt8], at index: UInt64, size: UInt64, root: [UInt8], proof: [[UInt8]]
   ) -> Bool {
@@ -93,8 +96,9 @@ extension MerkleTree {
     return last == 0 && hash == root
   }
 
-  /// Whether `proof` shows that a tree of `size` leaves with the root `root` extends an older one (RFC 9162 section
-  /// 2.1.4.2).
+  /// Returns whether `proof` shows that a tree of `size` leaves with the root `root` extends an older tree.
+  ///
+  /// See RFC 9162 section 2.1.4.2.
   public static func verifyConsistency(
     from oldSize: UInt64, _ oldRoot: [UInt8], to size: UInt64, _ root: [UInt8], proof: [[UInt8]]
   ) -> Bool {
@@ -128,7 +132,7 @@ extension MerkleTree {
   }
 }
 
-/// The signed state of a log's tree: SignedTreeHead, RFC 6962 section 3.5.
+/// The signed state of a log's tree: SignedTreeHead (RFC 6962 section 3.5).
 public struct SignedTreeHead: Sendable, Hashable {
   /// Milliseconds since 1970.
   public let timestamp: UInt64
@@ -151,14 +155,14 @@ public struct SignedTreeHead: Sendable, Hashable {
     [0, 1] + timestamp.octets + size.octets + root
   }
 
-  /// Whether `log` signed it.
+  /// Returns whether `log` signed the tree head.
   public func isSigned(by log: TransparencyLog) -> Bool {
     guard let scheme = signature.logScheme, let key = log.key else { return false }
     let octets = SignedTreeHead.signedOctets(timestamp: timestamp, size: size, root: root)
     return (try? key.verify(signature.signature, over: octets, scheme)) != nil
   }
 
-  /// Whether both are tree heads of `log` with equal sizes and different roots, which proves that the log cheats.
+  /// Returns whether two tree heads of `log` have equal sizes and different roots, which proves that the log cheats.
   public func contradicts(_ other: SignedTreeHead, of log: TransparencyLog) -> Bool {
     size == other.size && root != other.root && isSigned(by: log) && other.isSigned(by: log)
   }

@@ -2,13 +2,13 @@ import Cryptography
 import Explanation
 import Wire
 
-/// An SCT, a log's promise to include a certificate: SignedCertificateTimestamp, RFC 6962 section 3.2.
+/// An SCT, in which a log promises to include a certificate: SignedCertificateTimestamp (RFC 6962 section 3.2).
 public struct SignedCertificateTimestamp: Sendable, Hashable {
   /// The SHA-256 of the log's whole SubjectPublicKeyInfo.
   public let logID: [UInt8]
   /// Milliseconds since 1970.
   public let timestamp: UInt64
-  /// CtExtensions; RFC 6962 defines none.
+  /// The extensions of the SCT: CtExtensions. RFC 6962 does not define any.
   public let extensions: [UInt8]
   /// The signature of the log.
   public let signature: DigitallySigned
@@ -21,7 +21,7 @@ public struct SignedCertificateTimestamp: Sendable, Hashable {
     self.signature = signature
   }
 
-  /// Reads one SCT; `bytes` must contain nothing else.
+  /// Reads one SCT. `bytes` must contain no other data.
   public init(bytes: [UInt8]) throws(SCTError) {
     guard let version = bytes.first else { throw .malformed("empty") }
     guard version == 0 else { throw .unsupportedVersion(version) }
@@ -43,20 +43,20 @@ public struct SignedCertificateTimestamp: Sendable, Hashable {
     [0] + logID + timestamp.octets + extensions.prefixed(2) + signature.bytes
   }
 
-  /// The octets that a log signs for `entry`.
+  /// Returns the octets that a log signs for `entry`.
   public func signedOctets(_ entry: LogEntry) -> [UInt8] { entry.timestamped(timestamp, extensions: extensions) }
 }
 
-/// The signatures of logs: RFC 6962 section 3.2.
+/// The signatures of logs (RFC 6962 section 3.2).
 extension DigitallySigned {
-  /// Reads one signature; `bytes` must contain nothing else.
+  /// Reads one signature. `bytes` must contain no other data.
   public init(bytes: [UInt8]) throws(WireError) {
     var reader = Reader(bytes, isRecording: false)
     try self.init(&reader)
     try reader.finish("DigitallySigned")
   }
 
-  /// Reads a signature; both enumerations have the ranges of RFC 5246 section 7.4.1.4.1.
+  /// Reads a signature. Both algorithm fields have the value ranges of RFC 5246 section 7.4.1.4.1.
   init(_ reader: inout Reader) throws(WireError) {
     let start = reader.offset
     let read = SignatureAndHashAlgorithm(rawValue: try reader.uint16("algorithm"))
@@ -66,7 +66,7 @@ extension DigitallySigned {
     self.init(algorithm: read, signature: try reader.opaque("signature", 0...0xffff))
   }
 
-  /// The scheme; nil if logs do not use it. Logs use RSA or ECDSA with SHA-1, SHA-256 or SHA-384.
+  /// The signature scheme; nil if logs do not use it. Logs use RSA or ECDSA with SHA-1, SHA-256 or SHA-384.
   public var logScheme: SignatureScheme? {
     guard let scheme = algorithm?.scheme else { return nil }
     return Self.logSchemes.contains(scheme) ? scheme : nil
@@ -83,19 +83,19 @@ extension DigitallySigned {
 public enum SCTError: Error, Sendable, Hashable {
   /// The version is not 1.
   case unsupportedVersion(UInt8)
-  /// The bytes are cut short, too long, or malformed.
+  /// The bytes are truncated, too long, or malformed.
   case malformed(String)
 }
 
-/// SignedCertificateTimestampList (RFC 6962 section 3.3): at least one SCT, none of them empty.
+/// A list of at least one SCT, none of which is empty: SignedCertificateTimestampList (RFC 6962 section 3.3).
 public struct SignedCertificateTimestampList: Sendable, Hashable {
-  /// The encoded SCTs. Readers ignore those of another version.
+  /// The encoded SCTs. Readers ignore SCTs of an unknown version.
   public let items: [[UInt8]]
 
-  /// Creates a list of these SCTs.
+  /// Creates a list from SCTs.
   public init(_ timestamps: [SignedCertificateTimestamp]) { items = timestamps.map(\.bytes) }
 
-  /// Reads a list; `bytes` must contain nothing else.
+  /// Reads a list. `bytes` must contain no other data.
   public init(bytes: [UInt8]) throws(WireError) {
     var reader = Reader(bytes, isRecording: false)
     items = try reader.vector("sct_list", 1...0xffff) { (list) throws(WireError) in
@@ -104,7 +104,7 @@ public struct SignedCertificateTimestampList: Sendable, Hashable {
     try reader.finish("SignedCertificateTimestampList")
   }
 
-  /// Reads the value of an extension of a certificate or OCSP response, which has the list in an OCTET STRING.
+  /// Reads the list from the OCTET STRING in the value of a certificate or OCSP response extension.
   public init(extensionValue der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
     let element = try whole.next("SignedCertificateTimestampList", DERTag.octetString)
@@ -118,7 +118,7 @@ public struct SignedCertificateTimestampList: Sendable, Hashable {
   /// The encoding.
   public var bytes: [UInt8] { items.flatMap { $0.prefixed(2) }.prefixed(2) }
 
-  /// The value of an extension with the list.
+  /// The value of an extension that contains the list.
   public var extensionValue: [UInt8] { DER.octetString(bytes) }
 
   /// The readable SCTs.
@@ -133,7 +133,7 @@ extension Certificate {
     first(.sctList).flatMap { try? SignedCertificateTimestampList(extensionValue: $0.value) }
   }
 
-  /// Whether it is a precertificate, whose critical poison extension prevents its use as a certificate.
+  /// Whether the certificate is a precertificate. Its critical poison extension prevents clients from accepting it.
   public var isPrecertificate: Bool { first(.precertificatePoison) != nil }
 }
 
@@ -142,13 +142,13 @@ extension UInt64 {
 }
 
 extension [UInt8] {
-  /// These octets after their count, which has `size` octets.
+  /// Returns the octets, preceded by their number in `size` octets.
   func prefixed(_ size: Int) -> [UInt8] {
     (0..<size).reversed().map { UInt8(truncatingIfNeeded: count >> (8 * $0)) } + self
   }
 }
 
 extension Instant {
-  /// Milliseconds since 1970, as logs count; none before.
+  /// The time in milliseconds since 1970, as in SCTs; 0 for earlier times.
   public var millisecondsSince1970: UInt64 { UInt64(max(0, min(secondsSince1970, Int64.max / 1000))) * 1000 }
 }

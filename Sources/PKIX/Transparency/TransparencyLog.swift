@@ -1,24 +1,24 @@
 import Cryptography
 import Explanation
 
-/// A certificate log as clients know it: its key, its operator and its state.
+/// A Certificate Transparency log, with its key, its operator and its state.
 public struct TransparencyLog: Sendable, Hashable {
   /// The state of a log on a log list.
   public enum State: Sendable, Hashable {
-    /// It has requested to be included.
+    /// The log has applied for inclusion.
     case pending
-    /// It is accepted, and not yet known to all clients.
+    /// The log is accepted, but not yet known to all clients.
     case qualified
     /// It is accepted.
     case usable
-    /// It accepts no new entries since then ("frozen" for Apple).
+    /// The log has accepted no new entries since this time ("frozen" for Apple).
     case readonly(Instant)
-    /// It is not trusted since then ("expiry" for Apple).
+    /// The log has not been trusted since this time ("expiry" for Apple).
     case retired(Instant)
-    /// It was never accepted, or is no longer.
+    /// The log was never accepted, or is no longer accepted.
     case rejected
 
-    /// The word on log lists.
+    /// The name of the state on log lists.
     public var word: String {
       switch self {
       case .pending: "pending"
@@ -30,7 +30,7 @@ public struct TransparencyLog: Sendable, Hashable {
       }
     }
 
-    /// Whether SCTs of the log may count.
+    /// Whether clients may accept SCTs of the log.
     public var isTrusted: Bool { self != .pending && self != .rejected }
   }
 
@@ -38,24 +38,26 @@ public struct TransparencyLog: Sendable, Hashable {
   public let name: String
   /// The operator.
   public let `operator`: String
-  /// The SHA-256 of its whole SubjectPublicKeyInfo.
+  /// The SHA-256 of the log's whole SubjectPublicKeyInfo.
   public let id: [UInt8]
-  /// The key that verifies its signatures; nil if the list has no readable key, or a key with another identifier.
+  /// The key that verifies the log's signatures.
+  ///
+  /// It is nil if the list has no readable key, or a key that does not match the identifier.
   public let key: PublicKey?
-  /// Its state; nil if the list has none.
+  /// The state of the log; nil if the list has none.
   public var state: State?
-  /// The interval that must contain the notAfter date of its certificates; the end is excluded.
+  /// The interval that must contain the notAfter date of the log's certificates. The end is excluded.
   public var interval: (start: Instant, end: Instant)? {
     get { start.flatMap { start in end.map { (start, $0) } } }
     set { (start, end) = (newValue?.start, newValue?.end) }
   }
   private var start: Instant?
   private var end: Instant?
-  /// Whether it is read by tiles (C2SP static-ct-api) instead of the requests of RFC 6962.
+  /// Whether clients read the log as tiles (C2SP static-ct-api) instead of with the requests of RFC 6962.
   public var isTiled = false
-  /// Whether it accepts only certificates of TLS servers.
+  /// Whether the log accepts only certificates of TLS servers.
   public var isForTLSOnly = false
-  /// The earlier operators, each until a time in milliseconds since 1970.
+  /// The earlier operators, each with the end of its operation in milliseconds since 1970.
   public var previousOperators: [(name: String, until: UInt64)] {
     get { previous.map { ($0.name, $0.until) } }
     set { previous = newValue.map { Previous(name: $0.name, until: $0.until) } }
@@ -67,7 +69,7 @@ public struct TransparencyLog: Sendable, Hashable {
     let until: UInt64
   }
 
-  /// Creates a log; its identifier is computed from the key.
+  /// Creates a log whose identifier is computed from its key.
   public init(_ name: String, operator: String, key: PublicKey, state: State? = .usable) {
     self.init(
       name, operator: `operator`, key: key, id: TransparencyLog.id(of: key.subjectPublicKeyInfo), state: state)
@@ -82,15 +84,15 @@ public struct TransparencyLog: Sendable, Hashable {
     self.state = state
   }
 
-  /// The identifier of the log that has this SubjectPublicKeyInfo.
+  /// Returns the identifier of the log with the given SubjectPublicKeyInfo.
   public static func id(of subjectPublicKeyInfo: [UInt8]) -> [UInt8] { Hash.sha256.digest(subjectPublicKeyInfo) }
 
-  /// The operator at a time.
+  /// Returns the operator of the log at a time.
   public func operatorName(at timestamp: UInt64) -> String {
     previous.sorted { $0.until < $1.until }.first { timestamp < $0.until }?.name ?? `operator`
   }
 
-  /// The result of verifying an SCT of this log for `entry` at a time; both times are in milliseconds since 1970.
+  /// Verifies an SCT of this log for `entry` at a time. Both times are in milliseconds since 1970.
   public func verify(
     _ timestamp: SignedCertificateTimestamp, over entry: LogEntry, at now: UInt64
   ) -> SCTStatus {
@@ -105,27 +107,27 @@ public struct TransparencyLog: Sendable, Hashable {
   }
 }
 
-/// The result of verifying one SCT. Raw values are words of findings.
+/// The result of verifying one SCT. The raw values occur in findings.
 public enum SCTStatus: String, Sendable, Hashable, CaseIterable {
-  /// The log signed it for this certificate, and its time is in the past.
+  /// The log signed the SCT for this certificate, and the SCT's time is in the past.
   case valid
-  /// Another key made the signature, or the signature is for other data.
+  /// Another key signed the SCT, or the SCT was signed for other data.
   case invalid
-  /// Its time is in the future.
+  /// The time of the SCT is in the future.
   case future
-  /// The log is not on the list.
+  /// The log of the SCT is not on the list.
   case unknownLog = "unknown-log"
-  /// It has another version.
+  /// The SCT has an unsupported version.
   case unsupportedVersion = "unsupported-version"
-  /// Logs do not use this algorithm.
+  /// The SCT uses an algorithm that logs do not use.
   case unsupportedAlgorithm = "unsupported-algorithm"
   /// It is malformed.
   case malformed
-  /// The signed data cannot be restored: the issuer is not available.
+  /// The signed data cannot be restored, because the issuer is not available.
   case incompleteChain = "incomplete-chain"
 }
 
-/// The logs that a client knows, as its vendor lists them.
+/// The logs that a client knows from its vendor's list.
 public struct LogList: Sendable, Hashable {
   /// The version of the list.
   public var version: String?
@@ -135,7 +137,7 @@ public struct LogList: Sendable, Hashable {
   public let logs: [TransparencyLog]
   private let places: [[UInt8]: Int]
 
-  /// Creates a list of these logs.
+  /// Creates a list from logs.
   public init(_ logs: [TransparencyLog], version: String? = nil, timestamp: Instant? = nil) {
     self.logs = logs
     self.version = version
@@ -143,10 +145,10 @@ public struct LogList: Sendable, Hashable {
     places = Dictionary(logs.enumerated().map { ($0.element.id, $0.offset) }) { first, _ in first }
   }
 
-  /// The log of this identifier.
+  /// Returns the log with the given identifier.
   public func log(_ id: [UInt8]) -> TransparencyLog? { places[id].map { logs[$0] } }
 
-  /// The result of verifying one encoded SCT for `entry`; nil for an entry that cannot be restored.
+  /// Verifies one encoded SCT for `entry`, which is nil if it cannot be restored.
   public func verify(
     _ bytes: [UInt8], over entry: LogEntry?, at now: UInt64
   ) -> (status: SCTStatus, timestamp: SignedCertificateTimestamp?, log: TransparencyLog?) {

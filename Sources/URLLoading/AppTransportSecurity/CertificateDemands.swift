@@ -8,23 +8,24 @@ extension AppTransportSecurity {
   public struct ServerCertificate: Sendable, Hashable {
     /// The kind and size of a public key.
     public enum Key: Sendable, Hashable {
-      /// The bits of the modulus.
+      /// An RSA key, with the size of its modulus in bits.
       case rsa(bits: Int)
-      /// The bits of the curve.
+      /// A key on an elliptic curve, with the size of the curve in bits.
       case ellipticCurve(bits: Int)
-      /// A key of another kind, by the kind's name.
+      /// A key of another kind, with the name of the kind.
       case other(String)
     }
 
-    /// The certificate's place in the chain; 0 is the leaf.
+    /// The certificate's index in the chain; 0 is the leaf.
     public let index: Int
     /// The certificate's name in findings.
     public let name: String
     /// The certificate's public key.
     public let key: Key
-    /// The hash of its signature as RFC 5754 and RFC 3279 write it: `SHA-256`, `SHA-1`, `MD5`; nil when unknown.
+    /// The hash of the certificate's signature, spelt as in RFC 5754 and RFC 3279: `SHA-256`, `SHA-1`, `MD5`; nil when
+    /// unknown.
     public let signatureHash: String?
-    /// The bits of that hash; nil when unknown.
+    /// The size of that hash in bits; nil when unknown.
     public let signatureHashBits: Int?
 
     /// Creates a certificate's properties.
@@ -40,8 +41,8 @@ extension AppTransportSecurity {
     ///
     /// - Parameters:
     ///   - certificate: the certificate.
-    ///   - index: its place in the chain; 0 is the leaf.
-    ///   - name: its name in findings; nil for the certificate's own.
+    ///   - index: its index in the chain; 0 is the leaf.
+    ///   - name: its name in findings; nil for the certificate's own name.
     public init(_ certificate: Certificate, index: Int = 0, name: String? = nil) {
       let hash = certificate.signatureScheme?.hash
       self.init(
@@ -54,7 +55,7 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.Decision {
-  /// Checks the server's own certificate against `ats.key-size` and `ats.leaf-hash`.
+  /// Checks the server's own certificate for `ats.key-size` and `ats.leaf-hash`.
   public func findings(
     on leaf: AppTransportSecurity.ServerCertificate, enforcement: Enforcement = .standard
   ) -> [Finding] {
@@ -67,10 +68,10 @@ extension AppTransportSecurity.Decision {
     return [keySize(leaf, enforcement), leafHash(leaf, enforcement)]
   }
 
-  /// Checks the SCTs of the server's certificate against `ats.certificate-transparency`.
+  /// Checks the SCTs of the server's certificate for `ats.certificate-transparency`.
   ///
-  /// The check applies if the app requires SCTs and the system honours that. It applies under any root, because
-  /// documentation excepts none.
+  /// The check applies if the app requires SCTs and the system honours this requirement. It applies under any root,
+  /// because documentation exempts none.
   ///
   /// - Parameters:
   ///   - leaf: the server's own certificate.
@@ -89,9 +90,10 @@ extension AppTransportSecurity.Decision {
     ]
   }
 
-  /// Checks an app's decision to accept a server that the system does not trust against `ats.trust-loosening`.
+  /// Checks whether an app may accept a server that the system does not trust (`ats.trust-loosening`).
   ///
-  /// Call it after a delegate accepts a refused chain. If the rule is violated, the system ignores the delegate.
+  /// Call this function after a delegate accepts a refused chain. If the rule is violated, the system ignores the
+  /// delegate.
   public func findingOnLooseningTrust(enforcement: Enforcement = .standard) -> Finding {
     let subject = Finding.Subject.host(load.url.host)
     if case .notApplicable = standing { return enforcement.note(.atsTrustLoosening, on: subject, .notApplicable) }
@@ -124,7 +126,7 @@ extension AppTransportSecurity.Decision {
     return (isDemanded || finding.outcome == .satisfied ? finding : finding.overridden(by: .exception)).helping(self)
   }
 
-  /// The confidence in the rejection of SHA-1, on which reports of iOS 9 disagree.
+  /// Returns the confidence that SHA-1 is rejected. Reports about iOS 9 disagree on this.
   private func hashConfidence(_ leaf: AppTransportSecurity.ServerCertificate) -> Finding.Confidence {
     guard profile.name == .ios9, leaf.signatureHash == "SHA-1" else { return .certain }
     return .conflicting(

@@ -3,25 +3,26 @@ import Explanation
 import TLS
 import Trust
 
-/// The ClientHello of a URL loader: versions, suites, groups, signatures and protocols, and the hello's layout.
+/// The ClientHello of a URL loader: versions, suites, groups, signature schemes and protocols, and the layout of the
+/// message.
 public struct ClientOffer: Sendable, Hashable {
   /// The lowest version.
   public let minimumVersion: ProtocolVersion
   /// The highest version.
   public let maximumVersion: ProtocolVersion
-  /// The suites in order of preference, with `TLS_EMPTY_RENEGOTIATION_INFO_SCSV` if the hello has it.
+  /// The suites in order of preference, including `TLS_EMPTY_RENEGOTIATION_INFO_SCSV` if it is offered.
   public let cipherSuites: [CipherSuite]
   /// The groups in order of preference.
   public let groups: [NamedGroup]
-  /// The server's possible signature schemes, in order of preference.
+  /// The signature schemes that the server may use, in order of preference.
   public let signatureSchemes: [SignatureScheme]
-  /// The recorded hello that the offer comes from.
+  /// The recorded hello that the offer is based on.
   public let hello: RecordedHello
-  /// The relation of that recording to the release.
+  /// The relation of the recorded hello to the release.
   public let basis: RecordedHello.Basis
   /// The confidence in the versions and suites that the client accepts.
   public let confidence: Finding.Confidence
-  /// The suites that an app may or may not offer by itself: no source shows it.
+  /// The suites for which no source shows whether an app offers them.
   private let doubtedSuites: Set<CipherSuite>
   /// The client's retries after a failed handshake; nil if it does not retry.
   public let fallback: Fallback?
@@ -46,7 +47,9 @@ public struct ClientOffer: Sendable, Hashable {
     self.fallback = fallback?.above(versions.lowerBound)
   }
 
-  /// The offer of a system without App Transport Security: that of its release, or of the nearest recorded one.
+  /// Returns the offer of a system without App Transport Security.
+  ///
+  /// It is based on the hello of the release, or on the nearest recorded one.
   public static func systemDefault(os: OSVersion) -> ClientOffer {
     let (hello, basis) = RecordedHello.standing(for: os)
     guard os.family != .documentation else {
@@ -68,17 +71,18 @@ public struct ClientOffer: Sendable, Hashable {
       fallback: Fallback.systemDefault(os: os))
   }
 
-  /// The confidence that the client accepts `suite`.
+  /// Returns the confidence that the client accepts `suite`.
   ///
-  /// Doubts about other suites do not affect a suite of the app's list.
+  /// If the suite is on the app's list, doubts about other suites do not affect the confidence.
   package func confidence(in suite: CipherSuite) -> Finding.Confidence {
     doubtedSuites.isEmpty || doubtedSuites.contains(suite) ? confidence : .certain
   }
 
-  /// Narrows a system's offer by a decision of App Transport Security.
+  /// Narrows a system's offer to the requirements of an App Transport Security decision.
   ///
-  /// The source is the system's own hello; for iOS 9 with full App Transport Security, it is the recorded hello of an
-  /// app. Each version and suite is checked under `enforcement`: an overridden rule does not narrow the offer.
+  /// The offer is based on the system's own hello. For iOS 9 with full App Transport Security, it is based on the
+  /// recorded hello of an app. The rules in `enforcement` determine which versions and suites remain; an overridden
+  /// rule does not narrow the offer.
   public init(for decision: AppTransportSecurity.Decision, enforcement: Enforcement = .standard) {
     let os = decision.load.os
     let system = Self.systemDefault(os: os)
@@ -112,7 +116,9 @@ public struct ClientOffer: Sendable, Hashable {
 }
 
 extension AppTransportSecurity.Requirements {
-  /// Whether the client may offer `suite`: it is listed, or the rule against it is not in force.
+  /// Returns whether the client may offer `suite`.
+  ///
+  /// The suite must be listed, or the rule against it must not be in force.
   func allows(_ suite: CipherSuite, _ enforcement: Enforcement) -> Bool {
     let isListed = cipherSuites?.contains(suite) ?? true
     let rule = AppTransportSecurity.isEllipticEphemeral(suite) ? Rule.atsCipherSuite : .atsNoForwardSecrecy
@@ -120,7 +126,8 @@ extension AppTransportSecurity.Requirements {
     return !enforcement.check(rule, on: .connection, isListed, found: .word(suite.name)).refuses
   }
 
-  /// The lowest of `versions` that the client may offer; the minimum itself if it is later than all of them.
+  /// Returns the lowest of `versions` that the client may offer. If the minimum is later than all of them, the result
+  /// is the minimum.
   func lowestVersion(of versions: ClosedRange<ProtocolVersion>, _ enforcement: Enforcement) -> ProtocolVersion {
     guard enforcement.changes(.atsTLSVersion) else { return minimumVersion }
     let lowest = ProtocolVersion.known.first { version in
@@ -140,7 +147,7 @@ extension AppTransportSecurity.Requirements {
 }
 
 extension RecordedHello.Basis {
-  /// The confidence that a release sends the hello.
+  /// Returns the confidence that a release sends the hello.
   func confidence(of os: OSVersion) -> Finding.Confidence {
     switch self {
     case .recorded: .certain
@@ -154,14 +161,14 @@ extension RecordedHello.Basis {
 }
 
 extension ClientOffer {
-  /// Whether the hello is sent without TLS 1.3, which TrustLab does not simulate, although the client supports it.
+  /// Whether the simulated hello omits TLS 1.3 although the client supports it. TrustLab does not simulate TLS 1.3.
   ///
-  /// This is false if no version would be left.
+  /// The value is false if no version would remain.
   public var leavesOutTLS13: Bool { maximumVersion >= .tls13 && minimumVersion < .tls13 }
 }
 
 extension ClientConfiguration {
-  /// Makes the client offer the versions, suites and extensions of a URL loader, in its order.
+  /// Makes the client offer the versions, suites and extensions of a URL loader, in the loader's order.
   public mutating func offer(_ offer: ClientOffer) {
     let offersTLS13 = !offer.leavesOutTLS13
     versions = offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion)
@@ -174,7 +181,7 @@ extension ClientConfiguration {
 }
 
 extension Enforcement {
-  /// Whether `rule` is overridden, or replaced by a function other than the engine's.
+  /// Returns whether `rule` is overridden, or replaced by a function that is not the engine's.
   fileprivate func changes(_ rule: Rule) -> Bool { isOverridden(rule) || isDecidedElsewhere(rule) }
 
   /// Whether a rule that narrows offers is overridden or replaced.
@@ -186,7 +193,7 @@ extension Enforcement {
 extension OSVersion {
   /// The newest version of TLS that the system's URL loader supports.
   ///
-  /// TLS 1.3 came with macOS 10.14.4. `OSVersion` has no third number, so 10.14 means the releases before it.
+  /// TLS 1.3 was introduced with macOS 10.14.4. `OSVersion` has no third number, so 10.14 means the releases before it.
   package var newestVersion: ProtocolVersion { isAtLeast(iOS: (12, 2), macOS: (10, 15)) ? .tls13 : .tls12 }
 }
 
@@ -196,7 +203,7 @@ extension AppTransportSecurity.Profile {
 }
 
 extension AppTransportSecurity {
-  /// The suites that App Transport Security offers, by system, in the order of the offer.
+  /// The cipher suites that a system offers under App Transport Security, in the order of the offer.
   package struct Suites: Sendable, Hashable {
     /// The suites with forward secrecy: ECDHE, and TLS 1.3 if the system supports it.
     package let forwardSecret: [CipherSuite]
@@ -211,7 +218,7 @@ extension AppTransportSecurity {
       self.confidence = confidence
     }
 
-    /// Creates the lists of a system.
+    /// Creates the lists for a system.
     package init(_ os: OSVersion) {
       if os.family == .documentation {
         self = .documentation
@@ -247,13 +254,13 @@ extension AppTransportSecurity {
         + ecdhe("ECDSA", .sha1, chaCha: false) + ecdhe("RSA", .sha1, chaCha: false),
       rsa: rsa(sha256: false), .certain)
 
-    /// The suites that a NIAP level allows: all of TLS 1.3, and ECDHE with AES-GCM.
+    /// The suites that a NIAP level allows, which are those of TLS 1.3 and ECDHE with AES-GCM.
     static let niap =
       tls13 + openSource.forwardSecret.filter { $0.name.hasPrefix("TLS_ECDHE") && $0.name.contains("_GCM_") }
 
     private enum Choice {
       case all, aead, sha1
-      /// The list in Apple's documentation, which leaves out `ECDHE_RSA_AES_256_CBC_SHA`.
+      /// The list in Apple's documentation, which omits `ECDHE_RSA_AES_256_CBC_SHA`.
       case documented
     }
 

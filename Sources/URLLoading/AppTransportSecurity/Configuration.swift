@@ -1,10 +1,10 @@
 import Trust
 
 extension AppTransportSecurity {
-  /// An app's `NSAppTransportSecurity` dictionary, read by the rules of Apple's open engine.
+  /// An app's `NSAppTransportSecurity` dictionary, interpreted as in Apple's open-source engine.
   ///
-  /// Reading never fails: as on the system, a value of the wrong type counts as absent. `AppTransportSecurity.lint`
-  /// reports it.
+  /// Reading never fails. As on the system, a value of the wrong type is treated as absent. `AppTransportSecurity.lint`
+  /// reports such values.
   public struct Configuration: Sendable {
     /// The keys for all domains.
     public struct Globals: Sendable, Hashable {
@@ -21,7 +21,7 @@ extension AppTransportSecurity {
       /// `NSRequiresNIAPTLSPackageVersion`; nil if absent or not a level.
       public var niapPackage: NIAPPackage?
 
-      /// The value of a switch; nil if it is absent, and for a key that is not a switch.
+      /// The value of a switch; nil if the switch is absent, or if the key is not a switch.
       package subscript(key: Key) -> Bool? { key.globalFlag.flatMap { self[keyPath: $0] } }
     }
 
@@ -29,32 +29,33 @@ extension AppTransportSecurity {
     public let dictionary: PropertyList.Dictionary
     /// The keys for all domains.
     public private(set) var globals = Globals()
-    /// The entries of `NSExceptionDomains` in order, without those that are not dictionaries.
+    /// The entries of `NSExceptionDomains` that are dictionaries, in order.
     public private(set) var domains: [ExceptionDomain] = []
-    /// The entries of `NSPinnedDomains` in order, without those that are not dictionaries.
+    /// The entries of `NSPinnedDomains` that are dictionaries, in order.
     public let pinnedDomains: [PinnedDomain]
-    /// `SecTrustPinningRequired` of the Info.plist itself: every host must be pinned.
+    /// The value of `SecTrustPinningRequired` in the Info.plist, which requires pins for every host.
     public let requiresPinning: Bool
-    /// The SDK that the Info.plist names next to the dictionary; nil if it names none.
+    /// The SDK that the Info.plist states; nil if it does not state one.
     ///
-    /// It decides about addresses: release notes of iOS 17, 101967030.
+    /// The SDK determines how addresses are handled (release notes of iOS 17, 101967030).
     public let linkedSDK: OSVersion?
-    /// The names of entries of `NSExceptionDomains` that have values of other types, computed once for many loads.
+    /// The names of entries of `NSExceptionDomains` whose values have other types. They are computed once for many
+    /// loads.
     private(set) var oddEntries: [String] = []
     /// The domains that are unexpanded build settings.
     let unexpandedDomains: (exceptions: [String], pins: [String])
-    /// The keys that occur more than once with different values: for all domains, and in entries.
+    /// The keys that occur more than once with different values, among the keys for all domains and in entries.
     private(set) var repeatedKeys: (globals: [String], domains: [String]) = ([], [])
-    /// The other dictionaries of an Info.plist that has `NSAppTransportSecurity` more than once.
+    /// The additional dictionaries of an Info.plist in which `NSAppTransportSecurity` occurs more than once.
     private(set) var otherSettings: [PropertyList.Dictionary] = []
     private var byName: [String: Int] = [:]
-    /// The written dictionary of each of `domains`.
+    /// The dictionary of each entry in `domains`, as written.
     private var written: [PropertyList.Dictionary] = []
 
-    /// No dictionary at all: full App Transport Security.
+    /// A configuration without a dictionary, which means full App Transport Security.
     public static let empty = Configuration(dictionary: PropertyList.Dictionary())
 
-    /// Reads the `NSAppTransportSecurity` dictionary itself.
+    /// Creates a configuration from the `NSAppTransportSecurity` dictionary itself.
     ///
     /// - Parameters:
     ///   - dictionary: the dictionary as written.
@@ -77,10 +78,11 @@ extension AppTransportSecurity {
       if let entries { read(entries) }
     }
 
-    /// Reads an app's whole Info.plist, or a file that has only the `NSAppTransportSecurity` dictionary in it.
+    /// Reads an app's whole Info.plist, or a property list that is only the `NSAppTransportSecurity` dictionary.
     ///
-    /// If `NSAppTransportSecurity` is absent or no dictionary, full App Transport Security is in force.
-    /// `SecTrustPinningRequired` counts only next to that dictionary, and only as `<true/>`: a number does not count.
+    /// If `NSAppTransportSecurity` is absent or not a dictionary, full App Transport Security is in force.
+    /// `SecTrustPinningRequired` is effective only at the level of `NSAppTransportSecurity`, and only as `<true/>`, not
+    /// as a number.
     public init(infoPlist: PropertyList) {
       let root = infoPlist.dictionary ?? .init()
       let origin = Origin(in: infoPlist)
@@ -96,32 +98,32 @@ extension AppTransportSecurity {
       otherSettings = written.dropLast().map { $0.value.dictionary ?? .init() }
     }
 
-    /// Reads the bytes of an Info.plist, XML or binary.
+    /// Reads the bytes of an Info.plist in XML or binary format.
     public init(readingInfoPlist bytes: [UInt8]) throws(PropertyListError) {
       self.init(infoPlist: try PropertyList(reading: bytes))
     }
 
     /// Whether `NSAppTransportSecurity` occurs more than once.
     var settingsAreRepeated: Bool { !otherSettings.isEmpty }
-    /// The same configuration without the other dictionaries.
+    /// The configuration without the additional dictionaries.
     var withoutRepetition: Configuration { having(dictionary) }
 
-    /// The same configuration with another `NSAppTransportSecurity` dictionary.
+    /// Returns the configuration with another `NSAppTransportSecurity` dictionary.
     package func having(_ dictionary: PropertyList.Dictionary) -> Configuration {
       Configuration(dictionary: dictionary, requiresPinning: requiresPinning, linkedSDK: linkedSDK)
     }
 
-    /// The keys that are present, for all domains and in entries, whatever their values.
+    /// The keys that are present for all domains and in entries, regardless of their values.
     package var writtenKeys: Set<Key> {
       let globals = dictionary.keys.compactMap { Key.named($0, at: .global) }
       let ofEntries = Set(written.flatMap(\.keys)).compactMap { Key.named($0, at: .exceptionDomain) }
       return Set(globals + ofEntries)
     }
 
-    /// The entry whose key is exactly `name`.
+    /// Returns the entry whose name is exactly `name`.
     public func domain(named name: String) -> ExceptionDomain? { byName[name].map { domains[$0] } }
 
-    /// The written dictionary of that entry.
+    /// Returns the dictionary of the entry `name`, as written.
     package func keys(of name: String) -> PropertyList.Dictionary? { byName[name].map { written[$0] } }
 
     private mutating func read(_ entries: PropertyList.Dictionary) {
@@ -143,18 +145,18 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.Configuration {
-  /// The part of a property list that is read as the `NSAppTransportSecurity` dictionary.
+  /// The part of a property list that is used as the `NSAppTransportSecurity` dictionary.
   public enum Origin: String, Sendable, Hashable, CaseIterable {
     /// The value of `NSAppTransportSecurity`, as in an Info.plist.
     case infoPlist
-    /// The property list itself, because it has keys that only belong there.
+    /// The property list itself, because it contains only keys that belong in that dictionary.
     case dictionaryItself
-    /// Nothing: the property list has no settings of App Transport Security.
+    /// None, because the property list has no App Transport Security settings.
     case absent
-    /// Nothing, because the value of `NSAppTransportSecurity` is no dictionary.
+    /// None, because the value of `NSAppTransportSecurity` is not a dictionary.
     case notADictionary
 
-    /// Finds the settings in `infoPlist`.
+    /// Determines where the settings are in `infoPlist`.
     public init(in infoPlist: PropertyList) {
       let root = infoPlist.dictionary
       switch root?[.appTransportSecurity] {
@@ -166,7 +168,7 @@ extension AppTransportSecurity.Configuration {
       }
     }
 
-    /// Whether a dictionary has only keys of `NSAppTransportSecurity`, and none of an Info.plist.
+    /// Returns whether a dictionary contains only keys of `NSAppTransportSecurity`, and no keys of an Info.plist.
     private static func isSettings(_ root: PropertyList.Dictionary) -> Bool {
       root.keys.contains { AppTransportSecurity.Key.globalNames.contains($0) }
         && !root.keys.contains { $0.hasPrefix("CFBundle") }
@@ -175,9 +177,9 @@ extension AppTransportSecurity.Configuration {
 }
 
 extension PropertyList {
-  /// True for `<true/>` and the number 1, false for `<false/>` and other numbers, nil for other values.
+  /// The value as a switch: true for `<true/>` and the number 1, and false for `<false/>` and other numbers.
   ///
-  /// Apple's open engine reads switches so.
+  /// It is nil for other values. Apple's open-source engine interprets switches in this way.
   package var flag: Bool? {
     switch self {
     case .boolean(let flag): flag
@@ -191,14 +193,14 @@ extension PropertyList {
 extension PropertyList.Dictionary {
   package subscript(key: AppTransportSecurity.Key) -> PropertyList? { self[key.name] }
 
-  /// The last entry with a key, which is the one that counts.
+  /// Returns the last entry with a key, which is the effective one.
   package func last(_ key: AppTransportSecurity.Key) -> Entry? { entries.last { $0.key == key.name } }
 
-  /// True for `<true/>` only, as for pins.
+  /// Returns true only for `<true/>`, as is required for pins.
   func genuineFlag(_ key: AppTransportSecurity.Key) -> Bool { self[key] == .boolean(true) }
 }
 
 extension PropertyList.Dictionary.Entry {
-  /// Whether the entry has this key, at any level.
+  /// Returns whether the entry has this key, at any level.
   package func `is`(_ key: AppTransportSecurity.Key) -> Bool { self.key == key.name }
 }

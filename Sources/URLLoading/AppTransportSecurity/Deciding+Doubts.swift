@@ -15,7 +15,7 @@ extension AppTransportSecurity.Deciding {
     .unknown("whether the system reads '\(host)' as a name or converts it to an address")
   }
 
-  /// The open questions that the verdict depends on, in order: no source answers them.
+  /// Returns the open questions that the verdict depends on, in order. No source answers them.
   func doubts(_ standing: AppTransportSecurity.Decision.Standing) -> [Finding.Confidence] {
     var doubts: [Finding.Confidence] = []
     if let doubt = profile.releaseDoubt { doubts.append(doubt) }
@@ -42,7 +42,7 @@ extension AppTransportSecurity.Deciding {
     return doubts + (entry.map(doubts(in:)) ?? globalDoubts)
   }
 
-  /// The doubts about build settings that are not replaced yet.
+  /// The doubts about unexpanded build settings.
   private var settingDoubts: [Finding.Confidence] {
     var names = entry?.domain.name == load.url.host ? [] : configuration.unexpandedDomains.exceptions
     if load.url.isSecure { names += configuration.unexpandedDomains.pins.filter { !names.contains($0) } }
@@ -59,7 +59,7 @@ extension AppTransportSecurity.Deciding {
     return doubts
   }
 
-  /// The doubts about a key that occurs more than once: systems may read any of its values.
+  /// The doubts about a key that occurs more than once. Systems may use any of its values.
   private var repetitionDoubts: [Finding.Confidence] {
     if configuration.settingsAreRepeated, depends(onRepetition: configuration.otherSettings) {
       return [
@@ -78,7 +78,7 @@ extension AppTransportSecurity.Deciding {
     }
   }
 
-  /// Whether another dictionary would change the decision.
+  /// Returns whether another dictionary would change the decision.
   private func depends(onRepetition others: [PropertyList.Dictionary]) -> Bool {
     func outcome(_ decision: AppTransportSecurity.Decision) -> [String] {
       [decision.verdict.rawValue, "\(decision.isRequired)", "\(String(describing: decision.requirements))"]
@@ -90,8 +90,10 @@ extension AppTransportSecurity.Deciding {
     }
   }
 
-  /// The doubts about WebSockets. Documentation covers only URLSession, which has them since iOS 13 and macOS 10.15
-  /// (URLSessionWebSocketTask). The other WebSocket libraries of apps use sockets.
+  /// The doubts about WebSockets.
+  ///
+  /// Documentation covers only URLSession, which supports them since iOS 13 and macOS 10.15 (URLSessionWebSocketTask).
+  /// Other WebSocket libraries use sockets.
   private var webSocketDoubt: Finding.Confidence {
     let isOfSystem = load.loader.isWebView || load.os.isAtLeast(iOS: (13, 0), macOS: (10, 15))
     return isOfSystem
@@ -101,7 +103,7 @@ extension AppTransportSecurity.Deciding {
           + "cover sockets")
   }
 
-  /// Whether the system looks up entries at all.
+  /// Whether the system looks up an entry for the load.
   private var isLookedUp: Bool { !configuration.domains.isEmpty }
 
   /// The doubts about the normalisation of hosts before the lookup.
@@ -215,7 +217,7 @@ extension AppTransportSecurity.Deciding {
         + page)
   }
 
-  /// Whether the verdict changes with the address's being direct.
+  /// Returns whether the verdict depends on the address being direct.
   private func depends(onDirectness isDirect: Bool) -> Bool {
     var other = load
     other.isDirect = isDirect
@@ -223,7 +225,7 @@ extension AppTransportSecurity.Deciding {
     return (deciding.judgement.standing == .inForce) != (judgement.standing == .inForce)
   }
 
-  /// The reports of 2017 to 2020 that contradict documentation about a local name over https.
+  /// The doubts about a local name over https. Reports from 2017 to 2020 contradict the documentation.
   private var localNameDoubts: [Finding.Confidence] {
     guard load.url.isSecure, load.hasLocalName, profile.name == .ios10, configuration.globals.localNetworking != true,
       judgement.standing != .inForce, configuration.globals.arbitraryLoads != true,
@@ -236,7 +238,7 @@ extension AppTransportSecurity.Deciding {
     ]
   }
 
-  /// The report that contradicts documentation about https in web content.
+  /// The doubts about https in web content. A report contradicts the documentation.
   private var webContentDoubts: [Finding.Confidence] {
     guard load.url.isSecure, load.loader.isWebView, profile.name == .ios10,
       judgement.standing == .lifted(by: .key(.allowsArbitraryLoadsInWebContent)),
@@ -249,7 +251,7 @@ extension AppTransportSecurity.Deciding {
     ]
   }
 
-  /// The doubts about an address that is open to the app because its SDK is older than the system.
+  /// The doubts about an address that is allowed because the app's SDK is older than the system.
   private var earlierSDKDoubts: [Finding.Confidence] {
     let own = AppTransportSecurity.Profile(load.os)
     if let listed = configuration.entry(for: load.url, own), !listed.allowsInsecureHTTPLoads {
@@ -303,7 +305,7 @@ extension AppTransportSecurity.Deciding {
     return doubts
   }
 
-  /// The doubts about values of `NSExceptionMinimumTLSVersion` that documentation does not list.
+  /// The doubts about values of `NSExceptionMinimumTLSVersion` that the documentation does not list.
   var versionDoubts: [Finding.Confidence] {
     guard let entry, !entry.isBuiltIn else { return [] }
     let texts = (configuration.keys(of: entry.domain.name)?.entries ?? []).filter(isVersion).compactMap(\.value.string)
@@ -319,13 +321,13 @@ extension AppTransportSecurity.Deciding {
     return [.unknown("how systems without TLS 1.3 read the value TLSv1.3; TrustLab ignores it")]
   }
 
-  /// Whether an entry's key sets a version in a spelling that counts.
+  /// Returns whether a key of an entry sets a version in a spelling that the system accepts.
   private func isVersion(_ key: PropertyList.Dictionary.Entry) -> Bool {
     guard case (.version, let spelling)? = Key.entryProperties[key.key] else { return false }
     return spelling == .plain || profile.honoursOldSpellings
   }
 
-  /// Whether the decision depends on a value that is no boolean, no version or no dictionary.
+  /// Whether the decision depends on a value that should be a boolean, a version or a dictionary, but is not.
   private var restsOnOddValues: Bool {
     let exceptions = configuration.dictionary[.exceptionDomains]
     if exceptions != nil, exceptions?.dictionary == nil { return true }
@@ -337,7 +339,8 @@ extension AppTransportSecurity.Deciding {
     }
   }
 
-  /// Whether the entry called `name` applies to the load, or would if its values were read differently.
+  /// Returns whether the entry called `name` applies to the load, or would apply if its values were interpreted
+  /// differently.
   private func isNear(_ name: String) -> Bool {
     if name == entry?.domain.name { return true }
     let host = load.url.host
@@ -346,7 +349,9 @@ extension AppTransportSecurity.Deciding {
 }
 
 extension AppTransportSecurity.Configuration {
-  /// Whether a value in an entry of `NSExceptionDomains` has the wrong type: no boolean, no version, or no dictionary.
+  /// Returns whether a value in an entry of `NSExceptionDomains` has the wrong type.
+  ///
+  /// It should be a boolean, a version or a dictionary.
   static func isOdd(_ entry: PropertyList) -> Bool {
     guard let keys = entry.dictionary else { return true }
     return keys.entries.contains { key in
@@ -359,17 +364,17 @@ extension AppTransportSecurity.Configuration {
 }
 
 extension AppTransportSecurity.Key {
-  /// Whether systems before iOS 18.4, whose code is closed, read the key.
+  /// Whether systems before iOS 18.4, whose code is closed, support the key.
   fileprivate var isOfClosedSystems: Bool { standing != .obsolete && isKnown(to: OSVersion(.iOS, 18, 3)) }
 }
 
 extension LoadURL {
-  /// Whether other URL parsers read the host as another spelling of an IPv4 address.
+  /// Whether other URL parsers interpret the host as another spelling of an IPv4 address.
   ///
-  /// Browsers do (WHATWG URL section 3.5): `127.1`, `2130706433`, `0x7f.0.0.1`, `127.0.0.1.`
+  /// Browsers do so for `127.1`, `2130706433`, `0x7f.0.0.1` and `127.0.0.1.` (WHATWG URL section 3.5).
   package var looksLikeAnotherAddress: Bool { address == nil && Self.looksLikeAnotherAddress(host) }
 
-  /// Whether other URL parsers read `host` as another spelling of an IPv4 address.
+  /// Returns whether other URL parsers interpret `host` as another spelling of an IPv4 address.
   package static func looksLikeAnotherAddress(_ host: String) -> Bool {
     let dot = UInt8(ascii: ".")
     let name = host.utf8.last == dot ? host.utf8.dropLast() : host.utf8[...]
@@ -386,7 +391,7 @@ extension PropertyList {
 }
 
 extension [Finding.Confidence] {
-  /// The least certain of the elements, the first of equals; certain if there is none.
+  /// The least certain element, or the first of several. The result is certain if there are no elements.
   package var gravest: Finding.Confidence {
     reduce(.certain) { $1.gravity > $0.gravity ? $1 : $0 }
   }

@@ -2,16 +2,15 @@ import Explanation
 import TLS
 import Trust
 
-/// App Transport Security: the requirements of the URL Loading System for an app's connections since iOS 9 and OS X
-/// 10.11.
+/// The requirements of the URL Loading System for an app's connections since iOS 9 and OS X 10.11.
 ///
 /// A `Configuration` is read from an app's Info.plist. `decide` applies it to one load on one system.
 public enum AppTransportSecurity {}
 
 extension AppTransportSecurity {
-  /// Decides one load with the algorithm of Apple's open engine, in the profile of the load's system.
+  /// Decides one load with the algorithm of Apple's open-source engine, in the profile of the load's system.
   ///
-  /// If the load does not name the SDK that the app was linked with, the SDK of the configuration counts.
+  /// If the load does not state the SDK that the app was linked with, the SDK of the configuration is used.
   ///
   /// - Parameters:
   ///   - load: the load.
@@ -28,13 +27,13 @@ extension AppTransportSecurity {
     ).decision(enforcement)
   }
 
-  /// The facts of one decision, collected before its findings are made.
+  /// The facts of one decision, collected before its findings are created.
   package struct Deciding {
     let load: Load
     let configuration: Configuration
     let profile: Profile
     let entry: Entry?
-    /// The reason why nothing in the dictionary matters; nil if the dictionary matters.
+    /// The reason why the dictionary has no effect; nil if it has an effect.
     let exemption: Decision.Exemption?
 
     init(load: Load, configuration: Configuration, profile: Profile) {
@@ -94,12 +93,12 @@ extension AppTransportSecurity {
 
     typealias Judgement = (standing: Decision.Standing, decider: Decision.Decider)
 
-    /// The decider for a switch for all domains; the default if the switch is absent.
+    /// Returns the decider for a switch for all domains; the default if the switch is absent.
     private func decider(_ key: Key) -> Decision.Decider {
       configuration.globals[key] == nil ? .byDefault : .key(key)
     }
 
-    /// Whether the host is a local name, or an address that counts as one.
+    /// Whether the host is a local name, or an address that is treated as one.
     var isLocal: Bool { load.hasLocalName || profile.knowsDirectAddresses && load.hasDirectAddress }
 
     /// Whether the host is an address that `NSAllowsLocalNetworking` allows according to its documentation page.
@@ -116,7 +115,7 @@ extension AppTransportSecurity {
       return overriding.map { (.inForce, .key($0)) } ?? (.lifted(by: decider), decider)
     }
 
-    /// The switches that apply to the load's loader only.
+    /// The switches that apply only to the load's loader.
     private var liftingKeys: [Key] {
       Key.lifting.filter(isRead) + (readsEarlyMediaName ? [.allowsArbitraryLoadsInMedia] : [])
     }
@@ -127,7 +126,7 @@ extension AppTransportSecurity {
       profile.honoursEarlyMediaName && configuration.globals.media == nil
     }
 
-    /// `NSAllowsArbitraryLoads`; the default may be YES for Apple's own apps.
+    /// Whether `NSAllowsArbitraryLoads` is set. For Apple's own apps, the default may be YES.
     private var allowsArbitraryLoads: Bool { configuration.globals.arbitraryLoads ?? load.isApplesOwn }
 
     private var turnsArbitraryLoadsOff: Bool {
@@ -141,7 +140,8 @@ extension AppTransportSecurity {
         ?? (readsEarlyMediaName && configuration.globals.mediaByEarlyName != nil ? .allowsArbitraryLoadsInMedia : nil)
     }
 
-    /// Pins are part of default server trust: they also apply if an exception lifts App Transport Security.
+    /// The pins for the host. They are part of default server trust, so they apply even if an exception lifts App
+    /// Transport Security.
     private var pins: PinnedIdentities? {
       mayBePinned ? configuration.pinnedIdentities(for: load.url.host, os: load.os) : nil
     }
@@ -152,13 +152,13 @@ extension AppTransportSecurity {
 
     private var mayBePinned: Bool { exemption == nil && load.url.isSecure }
 
-    /// Build settings in place of the host's pinned identities.
+    /// The build settings that appear in place of the host's pinned identities.
     var unexpandedIdentities: [String] { pins?.unexpanded ?? [] }
 
     /// Whether the app pins the host and loads it into a web view.
     var isPinnedInWebView: Bool { load.loader.isWebView && pins != nil }
 
-    /// Systems ignore `NSRequiresCertificateTransparency` since they require SCTs of every certificate.
+    /// Whether `NSRequiresCertificateTransparency` applies. Systems that require SCTs of every certificate ignore it.
     var requiresTransparency: Bool {
       exemption == nil && profile.heedsTransparencyKey && entry?.domain.requiresCertificateTransparency == true
     }
@@ -166,7 +166,7 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.Deciding {
-  /// The findings of all checks before any connection.
+  /// Returns the findings of all checks before any connection.
   func findings(
     _ standing: AppTransportSecurity.Decision.Standing, _ confidence: Finding.Confidence, _ enforcement: Enforcement
   ) -> [Finding] {
@@ -205,7 +205,7 @@ extension AppTransportSecurity.Deciding {
     ]
   }
 
-  /// The keys that the load depends on and that App Review asks about, by name.
+  /// Returns the names of the keys that the load depends on and that App Review asks about.
   func appReview(_ standing: AppTransportSecurity.Decision.Standing) -> [String] {
     if let entry {
       return entry.isBuiltIn

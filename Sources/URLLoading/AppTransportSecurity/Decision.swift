@@ -9,33 +9,33 @@ extension AppTransportSecurity {
     public enum Verdict: String, Sendable, Hashable, CaseIterable {
       case allowed
       case blocked
-      /// No public source shows it.
+      /// No public source shows the verdict.
       case unknown
     }
 
     /// The reason why App Transport Security is enforced for the load, or is not.
     public enum Standing: Sendable, Hashable {
-      /// It is in force.
+      /// App Transport Security is in force.
       case inForce
-      /// An exception lifts it: the app's, or one that every app has.
+      /// An exception lifts App Transport Security. The exception is the app's, or applies to every app.
       case lifted(by: Decider)
-      /// It does not apply.
+      /// App Transport Security does not apply to the load.
       case notApplicable(Exemption)
 
-      /// Whether it applies: it is in force, or would be without an exception.
+      /// Whether App Transport Security applies: it is in force, or would be without an exception.
       var isApplied: Bool { if case .notApplicable = self { false } else { true } }
     }
 
-    /// The key or the entry that decides on a load.
+    /// The key or the entry that decides a load.
     public enum Decider: Sendable, Hashable, CustomStringConvertible {
-      /// No key: a default, or an exception that every app has.
+      /// No key decides, but a default or an exception that applies to every app.
       case byDefault
       /// A key for all domains.
       case key(Key)
-      /// An entry of `NSExceptionDomains`: a key of it, or the entry as a whole.
+      /// An entry of `NSExceptionDomains` and its key, or the entry as a whole.
       case entry(String, Key?)
 
-      /// The path of the key without `NSAppTransportSecurity`, or `default`.
+      /// The path of the key below `NSAppTransportSecurity`, or `default`.
       public var description: String {
         switch self {
         case .byDefault: "default"
@@ -46,14 +46,14 @@ extension AppTransportSecurity {
       }
     }
 
-    /// The reason why it does not apply, without an exception.
+    /// The reason why App Transport Security does not apply, without any exception.
     public enum Exemption: Sendable, Hashable {
       /// The system, or the SDK that the app is linked against, is older than App Transport Security.
       case system, sdk
       /// The loader is not part of the URL Loading System.
       case loader
       case localName, address
-      /// The host is an address, and the app is linked with an SDK before iOS 17 and macOS 14.
+      /// The host is an address, and the app is linked with an SDK before iOS 17 or macOS 14.
       case addressOfEarlierSDK
       /// The URL does not lead to the network.
       case scheme
@@ -61,17 +61,17 @@ extension AppTransportSecurity {
 
     /// The load.
     public let load: Load
-    /// The era of systems that decided.
+    /// The profile of the systems whose rules decided.
     public let profile: Profile
     /// The reason why App Transport Security is enforced, or is not.
     public let standing: Standing
     /// The key or the entry that decided.
     public let decider: Decider
-    /// The name of the entry that applies to the load; nil for none.
+    /// The name of the entry that applies to the load; nil if there is none.
     package let entryName: String?
     /// The requirements for a secure connection; nil if there are none.
     public let requirements: Requirements?
-    /// The names of the keys on which the load depends and which App Review asks to justify.
+    /// The names of the keys that the load depends on and that App Review requires an app to justify.
     public let appReview: [String]
     /// Whether the app requires certificate transparency with a key that this system honours.
     public let requiresCertificateTransparency: Bool
@@ -79,28 +79,28 @@ extension AppTransportSecurity {
     public let overridingKey: Key?
     /// The NIAP level that the connection must meet too; nil if the app requires none.
     public let niapDemand: NIAPDemand?
-    /// The identities that the server's chain must have; nil if the app pins none, and for loads without TLS.
+    /// The identities that the server's chain must contain; nil if the app pins none, and for loads without TLS.
     public let pinnedIdentities: PinnedIdentities?
-    /// Whether `SecTrustPinningRequired` requires pins and the app has none for the host; false for loads without TLS.
+    /// Whether `SecTrustPinningRequired` requires pins, but the app has none for the host; false for loads without TLS.
     public let lacksRequiredPins: Bool
-    /// The confidence of the verdict: the lowest of `doubts`.
+    /// The confidence of the verdict, which is the lowest of `doubts`.
     public let confidence: Finding.Confidence
     /// The doubts about the verdict that no source settles, in order.
     public let doubts: [Finding.Confidence]
     /// The findings before any connection.
     public let findings: [Finding]
-    /// The violated rules that decide, each with a fix for this load.
+    /// The violated rules that decide the verdict, each with a fix for this load.
     public let because: [Rule]
 
-    /// The path of the key that decided, without `NSAppTransportSecurity`, or `default`.
+    /// The path of the key that decided, below `NSAppTransportSecurity`, or `default`.
     public var decidedBy: String { decider.description }
     /// Whether App Transport Security requires a secure connection.
     public var isRequired: Bool { standing == .inForce }
     /// Whether the app may accept a server that the system does not trust.
     public var trustMayBeLoosened: Bool { !isRequired }
-    /// Whether the pins refuse every chain: no pin has a usable key, or pins are required and missing.
+    /// Whether the pins refuse every chain, because no pin has a usable key or required pins are missing.
     public var isShutOutByPins: Bool { lacksRequiredPins || pinnedIdentities?.areMetByNone == true }
-    /// Whether `NSExceptionDomains` can have an entry for the load: iOS 9 allows no addresses.
+    /// Whether `NSExceptionDomains` can have an entry for the load. iOS 9 does not allow addresses.
     public var canBeListed: Bool { load.url.address == nil || profile.addresses != .blocked }
     /// The verdict on the load before any connection.
     public var verdict: Verdict {
@@ -108,7 +108,7 @@ extension AppTransportSecurity {
       return findings.contains { $0.outcome == .unknown } ? .unknown : .allowed
     }
 
-    /// The errors of a blocked load in the app; empty otherwise.
+    /// The errors of a blocked load in the app; empty if the load is not blocked.
     public var errors: [AppError] {
       verdict == .blocked ? AppError.surfacing(because, atsInForce: true, os: load.os).errors : []
     }
@@ -116,7 +116,7 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.Decision {
-  /// All doubts: those about the verdict, then those about the requirements for a secure connection.
+  /// All doubts. Those about the verdict come first, then those about the requirements for a secure connection.
   public var notes: [Finding.Confidence] { load.url.isSecure ? doubts + demandNotes : doubts }
 
   private var demandNotes: [Finding.Confidence] {
@@ -166,19 +166,19 @@ extension AppTransportSecurity.Decision {
 }
 
 extension AppTransportSecurity {
-  /// The violated rules that a delegate may accept for a load, and those that it may not.
+  /// The violated rules that a delegate may accept for a load, and those that it must not accept.
   ///
   /// A delegate can always require more than the system does.
   public struct Loosening: Sendable, Hashable {
     /// The reason why a delegate may or may not accept a server that the system does not trust.
     public enum Reason: Sendable, Hashable {
-      /// App Transport Security is in force: it refuses a server that a delegate accepts.
+      /// App Transport Security is in force, and refuses a server even if a delegate accepts it.
       case inForce
-      /// An exception leaves server trust to the app, and nothing else.
+      /// An exception leaves only the decision about server trust to the app.
       case excepted
-      /// App Transport Security requires nothing: the delegate decides alone.
+      /// App Transport Security requires nothing, so the delegate alone decides.
       case leftAlone
-      /// There is no TLS, and no server to trust.
+      /// The load does not use TLS, so there is no server to trust.
       case insecure
     }
 
@@ -192,10 +192,10 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.Decision {
-  /// The permissions of a delegate.
+  /// The decisions that a delegate may make for the load.
   ///
-  /// It may accept a server if App Transport Security is not required. Version, forward secrecy, suites, key size and
-  /// hash stay required.
+  /// The delegate may accept a server that is not trusted if App Transport Security is not required. The version,
+  /// forward secrecy, suites, key size and hash remain required.
   public var loosening: AppTransportSecurity.Loosening {
     if !load.url.isSecure { return .init(mayLoosenTrust: !isRequired, reason: .insecure, rulesThatStay: []) }
     guard let requirements else { return .init(mayLoosenTrust: true, reason: .leftAlone, rulesThatStay: []) }

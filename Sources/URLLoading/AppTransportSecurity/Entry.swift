@@ -2,29 +2,29 @@ import Explanation
 import TLS
 
 extension AppTransportSecurity {
-  /// The entry of `NSExceptionDomains` that applies to a load, as a profile reads it.
+  /// The entry of `NSExceptionDomains` that applies to a load, as interpreted by a profile.
   struct Entry: Sendable {
     /// The entry as the app writes it.
     let domain: ExceptionDomain
-    /// Whether the system defines the entry, not the app.
+    /// Whether the system, not the app, defines the entry.
     let isBuiltIn: Bool
-    /// The number of labels that the host has below the entry's domain.
+    /// The number of labels by which the host is below the entry's domain.
     let labelsBelow: Int
-    /// The entry's values; the current spelling takes precedence.
+    /// The values of the entry. The current spelling of a key takes precedence.
     let values: ExceptionDomain.Values
     /// Whether plain HTTP is allowed.
     let allowsInsecureHTTPLoads: Bool
-    /// The key or the entry that decides about plain HTTP.
+    /// The key or the entry that decides whether plain HTTP is allowed.
     let insecureLoadsKey: Decision.Decider
     /// Whether the key exchange must be ECDHE.
     let requiresForwardSecrecy: Bool
-    /// The lowest version of TLS.
+    /// The lowest version of TLS that the entry allows.
     let minimumVersion: ProtocolVersion
-    /// Whether a value comes from an older spelling.
+    /// Whether a value comes from a key in an older spelling.
     let usesOldSpelling: Bool
-    /// Whether the system ignores a value because of its key's spelling.
+    /// Whether the system ignores a value because of the spelling of its key.
     let passesOverOldSpelling: Bool
-    /// Whether two spellings of a key have different values, and the system may read either.
+    /// Whether two spellings of a key have different values, and the system may use either value.
     let hasRivalSpellings: Bool
 
     fileprivate init(_ domain: ExceptionDomain, isBuiltIn: Bool, labelsBelow: Int, profile: Profile) {
@@ -60,13 +60,13 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.Configuration {
-  /// The entry that applies to a host, if any.
+  /// Returns the entry that applies to a host; nil if there is none.
   func entry(for url: LoadURL, _ profile: AppTransportSecurity.Profile) -> AppTransportSecurity.Entry? {
     guard let address = url.address else { return entry(forName: url.host, profile) }
     return profile.addresses == .listed ? entry(for: address, written: url.host, profile) : nil
   }
 
-  /// The entry with exactly this name, or else of the nearest parent domain that includes subdomains.
+  /// Returns the entry with exactly this name, or else the nearest parent domain's entry that includes subdomains.
   func entry(
     forName host: String, _ profile: AppTransportSecurity.Profile
   ) -> AppTransportSecurity.Entry? {
@@ -83,9 +83,9 @@ extension AppTransportSecurity.Configuration {
     return nil
   }
 
-  /// The entry of the address as it is spelt, or else the longest range that contains it.
+  /// Returns the entry of the address as it is spelt, or else of the longest range that contains it.
   ///
-  /// Of equal ranges, the later one counts.
+  /// If two ranges are equal, the later one is used.
   private func entry(
     for address: IPAddress, written: String, _ profile: AppTransportSecurity.Profile
   ) -> AppTransportSecurity.Entry? {

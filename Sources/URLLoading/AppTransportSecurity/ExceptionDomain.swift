@@ -6,16 +6,16 @@ extension AppTransportSecurity {
     /// The spelling of an entry's key: the current name, or one of two that older systems honour.
     public enum Spelling: String, Sendable, Hashable, CaseIterable {
       case plain = "NSException"
-      /// The same meaning, for a domain that the app's developer does not control.
+      /// The spelling for a domain that the app's developer does not control. It has the meaning of the current name.
       case thirdParty = "NSThirdPartyException"
-      /// The names of the first betas of iOS 9.
+      /// The spelling in the first beta versions of iOS 9.
       case temporary = "NSTemporaryException"
 
-      /// The name of a current key in this spelling.
+      /// Returns the name of a current key in this spelling.
       func name(of key: Key) -> String { rawValue + key.name.dropFirst(Self.plain.rawValue.count) }
     }
 
-    /// The values of an entry's keys in one spelling; nil for absent values and values of the wrong type.
+    /// The values of an entry's keys in one spelling. They are nil if they are absent or have the wrong type.
     public struct Values: Sendable, Hashable {
       /// `NSIncludesSubdomains`.
       public var includesSubdomains: Bool?
@@ -34,13 +34,13 @@ extension AppTransportSecurity {
       package init() {}
     }
 
-    /// The key of the entry: a domain, an address or a range of addresses.
+    /// The name of the entry: a domain, an address or a range of addresses.
     public let name: String
-    /// The values by spelling, without spellings that the entry does not use.
+    /// The values by spelling. Spellings that the entry does not use are omitted.
     public let values: [Spelling: Values]
-    /// The address range that the name describes; nil if it describes none.
+    /// The address range that the name describes; nil if it does not describe a range.
     public let range: AddressRange?
-    /// The address range that the open engine reads from the name, which differs for some spellings.
+    /// The address range that the open-source engine derives from the name, which differs for some spellings.
     public let rangeInCode: AddressRange?
 
     /// The values in the current spelling.
@@ -52,7 +52,7 @@ extension AppTransportSecurity {
     /// `NSExceptionRequiresNIAPTLSPackageVersion`; nil if absent or not a level.
     public var niapPackage: NIAPPackage? { current.niapPackage }
 
-    /// The path of the entry: `NSExceptionDomains.api.example`.
+    /// The path of the entry, such as `NSExceptionDomains.api.example`.
     public var keyPath: String { "\(Key.exceptionDomains.name).\(name)" }
 
     package init(name: String, _ dictionary: PropertyList.Dictionary) {
@@ -79,7 +79,7 @@ extension AppTransportSecurity {
     }
   }
 
-  /// The exceptions of every app since iOS 18.4 and macOS 15.4; an app's own entry of the same name replaces one.
+  /// The exceptions of every app since iOS 18.4 and macOS 15.4. An app's own entry replaces the one with the same name.
   public static let builtInDomains: [ExceptionDomain] = [
     ExceptionDomain(builtIn: "apple.com", minimumTLSVersion: .tls12),
     ExceptionDomain(builtIn: "ls.apple.com", minimumTLSVersion: .tls10),
@@ -92,7 +92,7 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity {
-  /// The version strings that are recognised. A DTLS version counts as the TLS version that it derives from.
+  /// The supported version strings. A DTLS version is treated as the TLS version that it is based on.
   package static let versions: [String: ProtocolVersion] = [
     "TLSv1.0": .tls10, "TLSv1.1": .tls11, "TLSv1.2": .tls12, "TLSv1.3": .tls13, "DTLSv1.0": .tls11, "DTLSv1.2": .tls12,
   ]
@@ -104,12 +104,12 @@ extension AppTransportSecurity.ExceptionDomain.Values {
     self = AppTransportSecurity.ExceptionDomain(name: "", dictionary).current
   }
 
-  /// These values, with absent ones taken from another spelling.
+  /// Returns these values, with missing values taken from another spelling.
   func filled(from other: Self) -> Self {
     AppTransportSecurity.Key.exceptions.reduce(into: self) { $1.entryProperty?.fill(&$0, from: other) }
   }
 
-  /// The entry with these values, keys in alphabetical order, without defaults.
+  /// The entry as a dictionary with these values. Keys are in alphabetical order, and defaults are omitted.
   package var dictionary: PropertyList.Dictionary {
     let entries = AppTransportSecurity.Key.exceptions.compactMap { key in
       key.entryProperty?.written(self).map { PropertyList.Dictionary.Entry(key: key.name, value: $0) }

@@ -2,33 +2,36 @@ import Explanation
 import TLS
 import Trust
 
-/// A client's retries after a failed handshake: with lower versions, until one succeeds or none is left.
+/// A client's retries with lower versions after a failed handshake.
 ///
-/// RFC 5246 appendix E.1 lets client and server agree on a version in one handshake. Some servers closed the connection
-/// instead, so clients tried again. An attacker that closes the connection causes the same retries (RFC 7507 section
-/// 1). According to Apple's Technical Note TN2287, NSURLConnection has done so since iOS 5.
+/// The client retries until a handshake succeeds or no version remains.
+///
+/// RFC 5246 appendix E.1 lets the client and the server agree on a version in one handshake. Some servers closed the
+/// connection instead, so clients tried again. An attacker that closes the connection causes such retries too (RFC 7507
+/// section 1). According to Apple's Technical Note TN2287, NSURLConnection has retried since iOS 5.
 public struct Fallback: Sendable, Hashable {
   /// The highest version of each retry, in order.
   public var versions: [ProtocolVersion]
   /// Whether the retries include `TLS_FALLBACK_SCSV` (RFC 7507).
   public var isSignalled: Bool
-  /// Whether a retry with SSL 3.0 leaves out all suites in CBC mode, which POODLE attacks.
+  /// Whether a retry with SSL 3.0 omits all suites in CBC mode, which the POODLE attack exploits.
   public var avoidsBlockCiphers = false
   /// The confidence in these values.
   public var confidence: Finding.Confidence
 
-  /// Creates a client's retries, with these highest versions.
+  /// Creates a client's retries with the given highest versions.
   public init(versions: [ProtocolVersion], isSignalled: Bool, confidence: Finding.Confidence) {
     self.versions = versions
     self.isSignalled = isSignalled
     self.confidence = confidence
   }
 
-  /// The retries of a system; nil if it does not retry, or if its behaviour is not known.
+  /// Returns the retries of a system; nil if it does not retry, or if its behaviour is not known.
   ///
-  /// TN2287 does not name the versions. Since OS X 10.11, Secure Transport has had a configuration `TLSv1_fallback`:
-  /// TLS 1.0 only, with the SCSV (SecureTransport.h). The option to send the SCSV came with OS X 10.10. Against POODLE
-  /// (CVE-2014-3566), iOS 8.1 and OS X 10.10 disabled suites in CBC mode if attempts with TLS fail.
+  /// TN2287 does not name the versions. Since OS X 10.11, Secure Transport has had a configuration `TLSv1_fallback`
+  /// with only TLS 1.0 and the SCSV (SecureTransport.h). The option to send the SCSV came with OS X 10.10. Since iOS
+  /// 8.1 and OS X 10.10, suites in CBC mode are disabled after failed attempts with TLS, because of POODLE
+  /// (CVE-2014-3566).
   public static func systemDefault(os: OSVersion) -> Fallback? {
     guard os.family != .documentation, os.isAtLeast(iOS: (5, 0), macOS: (10, 9)),
       !os.isAtLeast(iOS: (12, 2), macOS: (10, 15))
@@ -51,7 +54,7 @@ public struct Fallback: Sendable, Hashable {
     return fallback
   }
 
-  /// The retries with at least `minimum` and with versions that TrustLab can simulate; nil if none is left.
+  /// Returns the retries with at least `minimum` and with versions that TrustLab can simulate; nil if none remain.
   public func above(_ minimum: ProtocolVersion) -> Fallback? {
     var fallback = self
     fallback.versions.removeAll { $0 < minimum || !$0.isImplemented }
@@ -65,12 +68,12 @@ public enum FallbackChoice: String, Sendable, Hashable, CaseIterable {
   case system
   /// No retry.
   case none
-  /// Retries with TLS 1.0, then with SSL 3.0 if the system accepts it, each with `TLS_FALLBACK_SCSV`.
+  /// The client retries with TLS 1.0, then with SSL 3.0 if the system accepts it. Each retry has `TLS_FALLBACK_SCSV`.
   case signalled
-  /// Retries with the same versions, without the SCSV.
+  /// The client retries with these versions, but without the SCSV.
   case silent
 
-  /// The retries of a client with this offer; nil if it does not retry.
+  /// Returns the retries of a client with this offer; nil if it does not retry.
   public func applied(to offer: ClientOffer) -> Fallback? {
     switch self {
     case .system: offer.fallback
@@ -83,7 +86,7 @@ public enum FallbackChoice: String, Sendable, Hashable, CaseIterable {
 }
 
 extension ClientConfiguration {
-  /// The client for a retry, counted from 0; nil if it makes no such retry.
+  /// Returns the configuration of the client for a retry, counted from 0; nil if there is no such retry.
   public func fallingBack(by fallback: Fallback, attempt: Int) -> ClientConfiguration? {
     guard fallback.versions.indices.contains(attempt) else { return nil }
     var client = fallingBack(to: fallback.versions[attempt], signalling: fallback.isSignalled)
@@ -93,10 +96,10 @@ extension ClientConfiguration {
     return client
   }
 
-  /// The client for a retry with `version` at most.
+  /// Returns the configuration of the client for a retry with at most `version`.
   ///
-  /// The record's version is at most that of the hello in it (RFC 5246 appendix E.1). The SCSV comes last (RFC 7507
-  /// section 4).
+  /// The version of the record is not higher than that of the hello in it (RFC 5246 appendix E.1). The SCSV comes last
+  /// (RFC 7507 section 4).
   public func fallingBack(to version: ProtocolVersion, signalling isSignalled: Bool) -> ClientConfiguration {
     var client = self
     client.versions = min(versions.lowerBound, version)...version

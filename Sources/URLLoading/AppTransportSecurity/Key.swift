@@ -2,27 +2,27 @@ import TLS
 import Trust
 
 extension AppTransportSecurity {
-  /// A key of the `NSAppTransportSecurity` dictionary, current or not: a row of the table of keys.
+  /// A current or former key of the `NSAppTransportSecurity` dictionary, which is a row in the table of keys.
   ///
-  /// A row has everything that follows from a key: type, default, first releases and the property for its value. It
-  /// also has the loads that it lifts, and the requirement that it changes, with its JSON member and its words in a
-  /// difference.
+  /// The row has the key's type, its default, its first releases, and the property for its value. It also has the loads
+  /// that the key exempts, and the requirement that it changes. For the requirement, it has the JSON member and the
+  /// text in a difference.
   public final class Key: Sendable, Identifiable {
-    /// The dictionary that a key belongs to.
+    /// The dictionary to which a key belongs.
     public enum Level: String, Sendable, Hashable, CaseIterable {
-      /// In Info.plist itself.
+      /// The Info.plist itself.
       case root
       /// In `NSAppTransportSecurity`.
       case global
-      /// In an entry of `NSExceptionDomains`.
+      /// An entry of `NSExceptionDomains`.
       case exceptionDomain = "exception-domain"
-      /// In an entry of `NSPinnedDomains`.
+      /// An entry of `NSPinnedDomains`.
       case pinnedDomain = "pinned-domain"
-      /// In an item of a list of pinned identities.
+      /// An item in a list of pinned identities.
       case pinnedIdentity = "pinned-identity"
     }
 
-    /// The type of value of a key, with the name in `PropertyList.typeName`.
+    /// The type of a key's value, with the name in `PropertyList.typeName`.
     public enum ValueType: String, Sendable, Hashable, CaseIterable {
       case boolean = "Boolean"
       case string = "String"
@@ -33,27 +33,27 @@ extension AppTransportSecurity {
     /// The values that App Review asks about.
     public enum Review: String, Sendable, Hashable, CaseIterable {
       case never
-      /// A value of YES needs a justification.
+      /// App Review requires a justification for a value of YES.
       case whenYes = "when-yes"
-      /// A version lower than TLSv1.2 needs a justification.
+      /// App Review requires a justification for a version lower than TLSv1.2.
       case whenLowered = "when-lowered"
     }
 
     /// Whether the key is still in use.
     public enum Standing: Sendable, Hashable {
       case current
-      /// A name that older systems read, or that was documented; `use` is the current name.
+      /// An old name that older systems support, or that was documented. `use` is the current name.
       case historical(use: String)
-      /// A key that was documented and that no current system reads.
+      /// A key that was documented, but that no current system supports.
       case obsolete
-      /// Never a key, but found in shipped apps; `use` is the intended key, if there is one.
+      /// A name that was never a key, but is found in shipped apps. `use` is the intended key, if there is one.
       case misspelling(use: String?)
     }
 
-    /// The first releases that know a key.
+    /// The first releases that support a key.
     public enum Since: Sendable, Hashable, CustomStringConvertible {
       case releases(iOS: OSVersion, macOS: OSVersion)
-      /// No release is known to read it; this source lists it.
+      /// No release is known to support the key. The value is the source that lists it.
       case source(String)
 
       /// `iOS 9, macOS 10.11`.
@@ -65,21 +65,21 @@ extension AppTransportSecurity {
       }
     }
 
-    /// The property for the value.
+    /// The property that stores a key's value.
     package enum Property<Target>: Sendable {
       case flag(WritableKeyPath<Target, Bool?> & Sendable, default: Bool = false)
       case version(WritableKeyPath<Target, ProtocolVersion?> & Sendable)
       case niapPackage(WritableKeyPath<Target, NIAPPackage?> & Sendable)
     }
 
-    /// The dictionary with the value, and the property for it.
+    /// The dictionary that contains a key's value, and the property that stores it.
     package enum Reading: Sendable {
       case global(Property<Configuration.Globals>)
       /// A key of an entry of `NSExceptionDomains`, in the current spelling or an old one.
       case exception(Property<ExceptionDomain.Values>, ExceptionDomain.Spelling = .plain)
       /// A dictionary with keys of the next level, or with an entry for each domain.
       case dictionary(Level)
-      /// A switch that only a genuine boolean turns on.
+      /// A switch that only a boolean value can turn on.
       case genuineFlag(Level)
       /// A list of pinned identities.
       case identities
@@ -89,11 +89,11 @@ extension AppTransportSecurity {
       case nothing(Level)
     }
 
-    /// The loads from which a key for all domains lifts App Transport Security if it is YES.
+    /// The loads for which a key for all domains lifts App Transport Security if its value is YES.
     package enum Lift: Sendable, Hashable {
       case allLoads, webContent, media, localNames
 
-      /// Whether it is for the loads of `loader`, and not for most others.
+      /// Returns whether the exemption is for loads of `loader`, and not for most other loaders.
       func isFor(_ loader: Loader) -> Bool {
         switch self {
         case .allLoads, .localNames: false
@@ -102,41 +102,41 @@ extension AppTransportSecurity {
         }
       }
 
-      /// A loader that it is for; nil if it is for all.
+      /// A loader that the exemption is for; nil if it is for all loaders.
       package var loader: Loader? { Loader.allCases.first(where: isFor) }
     }
 
-    /// The effect of a value other than the default on the requirements for a server.
+    /// The effect on the requirements for a server if the value is not the default.
     package enum Effect: Sendable {
-      /// None: it selects the hosts of others, or contains other keys.
+      /// No effect. The key selects the hosts of other keys, or contains other keys.
       case none
-      /// It adds to this requirement.
+      /// The key adds to this requirement.
       case demands(Demand)
-      /// It weakens this requirement.
+      /// The key weakens this requirement.
       case weakens(Demand)
     }
 
     /// The key.
     public let name: String
-    /// The dictionary with its value, and the property for it.
+    /// The dictionary that contains the key's value, and the property that stores it.
     package let reading: Reading
-    /// The first releases that know it.
+    /// The first releases that support the key.
     public let since: Since
     /// The values that App Review asks about.
     public let review: Review
     /// Whether the key is still in use.
     public let standing: Standing
-    /// The effect on the requirements for a server.
+    /// The effect of the key on the requirements for a server.
     package let effect: Effect
-    /// The loads from which it lifts App Transport Security; nil if it lifts none.
+    /// The loads for which the key lifts App Transport Security; nil if there are none.
     package let lift: Lift?
-    /// Whether its presence, whatever its value, turns `NSAllowsArbitraryLoads` off since iOS 10.
+    /// Whether the presence of the key, with any value, turns `NSAllowsArbitraryLoads` off since iOS 10.
     package let turnsArbitraryLoadsOff: Bool
-    /// The meaning as a sentence.
+    /// The meaning of the key as a sentence.
     public let meaning: String
-    /// The interplay with other keys, values and systems, as sentences.
+    /// The effects of other keys, values and systems on this key, as sentences.
     ///
-    /// The sources are Apple's documentation and, since iOS 18.4, the open source of the engine.
+    /// The sources are Apple's documentation and, since iOS 18.4, the engine's open source code.
     public let interplay: [String]
 
     package init(
@@ -156,7 +156,7 @@ extension AppTransportSecurity {
       self.interplay = interplay
     }
 
-    /// The dictionary that it belongs to.
+    /// The dictionary to which the key belongs.
     public var level: Level {
       switch reading {
       case .global: .global
@@ -167,7 +167,7 @@ extension AppTransportSecurity {
       }
     }
 
-    /// The kind of value.
+    /// The type of the key's value.
     public var valueType: ValueType {
       switch reading {
       case .global(let property): property.type
@@ -179,7 +179,7 @@ extension AppTransportSecurity {
       }
     }
 
-    /// The value when it is absent, as documented: `NO`, `TLSv1.2`, `none`.
+    /// The documented value of an absent key, such as `NO`, `TLSv1.2` or `none`.
     public var defaultValue: String {
       switch reading {
       case .global(let property): property.defaultValue
@@ -190,16 +190,17 @@ extension AppTransportSecurity {
       }
     }
 
-    /// The key's name; a few names belong to several levels.
+    /// The level and the name of the key. A few names occur at more than one level.
     public var id: String { "\(level.rawValue).\(name)" }
 
-    /// Whether any system reads it, or read it before.
+    /// Whether the name is a key that a system supports, or supported before.
     public var isKey: Bool { if case .misspelling = standing { false } else { true } }
 
-    /// Whether some release is known to read it.
+    /// Whether some release is known to support the key.
     public var wasEverRead: Bool { if case .releases = since { true } else { false } }
 
-    /// The first release of a platform that knows it; nil for keys that no release is known to read.
+    /// Returns the first release of a platform that supports the key. It is nil if no release is known to support the
+    /// key.
     package func firstRelease(of family: OSVersion.Family) -> OSVersion? {
       guard case .releases(let iOS, let macOS) = since else { return nil }
       // Since 2025, tvOS, watchOS and visionOS have the same version numbers as iOS.
@@ -207,13 +208,13 @@ extension AppTransportSecurity {
       return OSVersion(family, first.major, first.minor)
     }
 
-    /// Whether `os` is as new as the key; true for a key that no release is known to read.
+    /// Returns whether `os` is new enough for the key; true for a key that no release is known to support.
     package func isKnown(to os: OSVersion) -> Bool {
       guard case .releases(let iOS, let macOS) = since else { return true }
       return os.isAtLeast(iOS: (iOS.major, iOS.minor), macOS: (macOS.major, macOS.minor))
     }
 
-    /// Whether it only adds to the requirements for servers.
+    /// Whether the key only adds to the requirements for servers.
     package var onlyDemands: Bool { if case .demands = effect { true } else { false } }
   }
 }
@@ -224,22 +225,22 @@ extension AppTransportSecurity.Key {
 
   private static let byName = Dictionary(grouping: catalogue, by: \.name)
 
-  /// The keys with this name, at any level.
+  /// Returns the keys with the given name, at any level.
   public static func named(_ name: String) -> [AppTransportSecurity.Key] { byName[name] ?? [] }
 
-  /// The key with this name at one level.
+  /// Returns the key with the given name at one level.
   package static func named(_ name: String, at level: Level) -> AppTransportSecurity.Key? {
     byName[name]?.first { $0.level == level }
   }
 
-  /// The properties of keys for all domains, by name.
+  /// The properties of the keys for all domains, by name.
   static let globalProperties: [String: Property<AppTransportSecurity.Configuration.Globals>] = catalogue.reduce(
     into: [:]
   ) { properties, key in
     if case .global(let property) = key.reading { properties[key.name] = property }
   }
 
-  /// The properties of keys of an entry, by name, with the spelling of the name.
+  /// The properties of the keys of an entry, by name, with the spelling of the name.
   static let entryProperties: [String: EntryProperty] = catalogue.reduce(into: [:]) { properties, key in
     if case .exception(let property, let spelling) = key.reading { properties[key.name] = (property, spelling) }
   }
@@ -249,7 +250,7 @@ extension AppTransportSecurity.Key {
     spelling: AppTransportSecurity.ExceptionDomain.Spelling
   )
 
-  /// The property of a key of an entry; nil for keys of other places.
+  /// The property of a key of an entry; nil for keys at other levels.
   package var entryProperty: Property<AppTransportSecurity.ExceptionDomain.Values>? {
     if case .exception(let property, _) = reading { property } else { nil }
   }
@@ -259,25 +260,25 @@ extension AppTransportSecurity.Key {
     if case .global(.flag(let path, _)) = reading { path } else { nil }
   }
 
-  /// The switches for all domains that lift App Transport Security from the loads of some loaders.
+  /// The switches for all domains that lift App Transport Security for some loaders.
   package static let lifting = globals.filter { $0.lift?.loader != nil }
 
-  /// The keys whose presence, whatever their value, turns `NSAllowsArbitraryLoads` off since iOS 10.
+  /// The keys whose presence, with any value, turns `NSAllowsArbitraryLoads` off since iOS 10.
   package static let turningArbitraryLoadsOff = globals.filter(\.turnsArbitraryLoadsOff)
 
-  /// A loader that none of `keys` is for, and one for each that is for some loaders.
+  /// Returns a loader that none of `keys` is for, and one loader for each key that is for some loaders.
   package static func loaders(of keys: [AppTransportSecurity.Key]) -> [Loader] {
     Loader.allCases.filter { loader in loader == .urlSession || keys.contains { $0.lift?.loader == loader } }
   }
 
-  /// Whether App Review asks about the key if an entry has these values.
+  /// Returns whether App Review asks about the key if an entry has these values.
   package func isReviewed(in values: AppTransportSecurity.ExceptionDomain.Values) -> Bool {
     review != .never && entryProperty?.isLowered(values) == true
   }
 }
 
 extension AppTransportSecurity.Key: Hashable {
-  /// Rows are equal if they are for the same key at the same level.
+  /// Returns whether two rows describe the same key at the same level.
   public static func == (left: AppTransportSecurity.Key, right: AppTransportSecurity.Key) -> Bool {
     left === right || left.name == right.name && left.level == right.level
   }
@@ -302,9 +303,9 @@ extension AppTransportSecurity.Key.Property {
     }
   }
 
-  /// Reads `value` into its property of `target`, by the rules of Apple's open engine.
+  /// Stores `value` in the key's property of `target`, as Apple's open-source engine does.
   ///
-  /// A value of another type counts as absent.
+  /// A value of another type is treated as absent.
   func read(_ value: PropertyList, into target: inout Target) {
     switch self {
     case .flag(let path, _): target[keyPath: path] = value.flag
@@ -313,7 +314,7 @@ extension AppTransportSecurity.Key.Property {
     }
   }
 
-  /// Whether a value has the required type.
+  /// Returns whether a value has the required type.
   package func reads(_ value: PropertyList) -> Bool {
     switch (self, value) {
     case (.flag, .boolean): true
@@ -323,7 +324,7 @@ extension AppTransportSecurity.Key.Property {
     }
   }
 
-  /// Takes the value from `other` if `target` has none.
+  /// Copies the value from `other` if `target` has none.
   func fill(_ target: inout Target, from other: Target) {
     switch self {
     case .flag(let path, _): target[keyPath: path] = target[keyPath: path] ?? other[keyPath: path]
@@ -341,7 +342,7 @@ extension AppTransportSecurity.Key.Property {
     }
   }
 
-  /// The value as written; nil if there is none, and for the default.
+  /// Returns the value as written in a property list; nil if it is absent or the default.
   package func written(_ target: Target) -> PropertyList? {
     switch self {
     case .flag(let path, let usual): target[keyPath: path].flatMap { $0 == usual ? nil : .boolean($0) }
@@ -350,15 +351,15 @@ extension AppTransportSecurity.Key.Property {
     }
   }
 
-  /// Whether the value requires more than its absence.
+  /// Returns whether the value requires more than an absent key.
   ///
-  /// That is a version later than `TLSv1.2`, or any value of a key that only adds requirements.
+  /// This is the case for a version later than `TLSv1.2`, and for any value of a key that only adds requirements.
   package func isRaised(_ target: Target, onlyDemands: Bool) -> Bool {
     if case .version(let path) = self { return target[keyPath: path].map { $0 > .tls12 } ?? false }
     return onlyDemands && written(target) != nil
   }
 
-  /// Whether the value is lower than `TLSv1.2`, or differs from the default.
+  /// Returns whether the value is lower than `TLSv1.2`, or differs from the default.
   package func isLowered(_ target: Target) -> Bool {
     if case .version(let path) = self { return target[keyPath: path].map { $0 < .tls12 } ?? false }
     return written(target) != nil

@@ -4,7 +4,7 @@ import Trust
 // One row for each requirement and for each key. docs/architecture.md explains how to add a key.
 
 extension AppTransportSecurity.Demand {
-  /// All requirements, in the order of a difference.
+  /// All requirements, in the order in which a difference lists them.
   package static let all: [Self] = [
     .minimumVersion, .cipherSuites, .forwardSecrecy, .niap, .certificateTransparency, .trust, .pins,
   ]
@@ -28,7 +28,7 @@ extension AppTransportSecurity.Key.Since {
 }
 
 extension AppTransportSecurity.Key {
-  /// Every key that Apple documents or has documented, and names that shipped apps mistake for one.
+  /// Every key that Apple documents or has documented, and names that shipped apps use by mistake.
   public static let catalogue: [AppTransportSecurity.Key] =
     roots + globals + exceptions + pins + historical + misspellings
 
@@ -240,7 +240,7 @@ extension AppTransportSecurity.Key {
       [insecureLoads, minimumVersion, requiresForwardSecrecy].compactMap { $0.spelt(spelling) }
     }
 
-  /// The row of the same key under an old name; nil for keys that have none.
+  /// Returns the row of this key under an old name; nil for keys that have no old name.
   private func spelt(_ spelling: AppTransportSecurity.ExceptionDomain.Spelling) -> AppTransportSecurity.Key? {
     guard case .exception(let property, .plain) = reading else { return nil }
     return AppTransportSecurity.Key(

@@ -3,21 +3,21 @@ import Trust
 extension AppTransportSecurity {
   /// A URL load: the URL, the loader and the system.
   public struct Load: Sendable, Hashable {
-    /// The URL; every redirect is a load of its own.
+    /// The URL. Every redirect is a separate load.
     public var url: LoadURL
     /// The system that the load runs on.
     public var os: OSVersion
     /// The API that the app uses.
     public var loader: Loader
-    /// Whether the network reports the address as direct; nil to derive it from the address.
+    /// Whether the network reports the address as direct. If it is nil, the address itself determines this.
     ///
     /// Apple does not document how systems classify addresses of private networks.
     public var isDirect: Bool?
-    /// Whether the app is Apple's own and the system's settings exempt such apps.
+    /// Whether the app is one of Apple's own, and the system's settings exempt such apps.
     public var isApplesOwn: Bool
     /// The SDK that the app is linked against.
     ///
-    /// If it is nil, the SDK in the app's Info.plist counts, or else the system's own.
+    /// If it is nil, the SDK in the app's Info.plist is used, or else the system's own SDK.
     public var linkedSDK: OSVersion?
 
     /// Creates a load.
@@ -44,9 +44,9 @@ extension AppTransportSecurity {
   }
 }
 
-/// An API that loads URLs: App Transport Security covers the URL Loading System and the APIs above it.
+/// An API that loads URLs. App Transport Security covers the URL Loading System and the APIs that are based on it.
 ///
-/// Raw values are the words of scenarios and of the command line.
+/// The raw values are the words of scenarios and of the command line.
 public enum Loader: String, Sendable, Hashable, CaseIterable {
   case urlSession = "URLSession"
   case nsurlConnection = "NSURLConnection"
@@ -55,9 +55,11 @@ public enum Loader: String, Sendable, Hashable, CaseIterable {
   case avFoundation = "AVFoundation"
   case networkFramework = "Network.framework"
 
-  /// Whether App Transport Security covers the loader: it does not cover APIs below the URL Loading System.
+  /// Whether App Transport Security covers the loader. It does not cover APIs below the URL Loading System.
   public var isCovered: Bool { self != .networkFramework }
-  /// Whether the system has the API: NSURLSession came with iOS 7 and OS X 10.9, WKWebView with iOS 8 and OS X 10.10.
+  /// Returns whether the system has the API.
+  ///
+  /// NSURLSession was introduced with iOS 7 and OS X 10.9, and WKWebView with iOS 8 and OS X 10.10.
   public func isAvailable(on os: OSVersion) -> Bool {
     switch self {
     case .wkWebView: os.isAtLeast(iOS: (8, 0), macOS: (10, 10))

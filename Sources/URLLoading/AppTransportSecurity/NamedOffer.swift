@@ -5,8 +5,8 @@ import TLS
 extension AppTransportSecurity.Decision {
   /// Narrows an offer to the versions and suites that App Transport Security allows.
   ///
-  /// The offer is unchanged if nothing is required. The result is nil if nothing is left: the client then sends
-  /// nothing.
+  /// The offer is unchanged if there are no requirements. The result is nil if no version or suite remains, and the
+  /// client then sends nothing.
   public func narrowing(
     _ offer: ClientConfiguration, enforcement: Enforcement = .standard
   ) -> ClientConfiguration? {
@@ -21,7 +21,9 @@ extension AppTransportSecurity.Decision {
     return narrowed
   }
 
-  /// The requirements that leave nothing of an offer: those that its best version and suite fail.
+  /// Returns the findings on an offer of which narrowing leaves nothing.
+  ///
+  /// They are the requirements that the offer's best version and suite do not meet.
   public func findings(onNothingLeftOf offer: ClientConfiguration, enforcement: Enforcement = .standard) -> [Finding] {
     guard let suite = offer.cipherSuites.first(where: { !$0.isSignalling }) else { return [] }
     return findings(

@@ -2,7 +2,9 @@ import Explanation
 import TLS
 
 extension AppTransportSecurity {
-  /// The version and suite that client and server agreed on, or would have without App Transport Security.
+  /// The version and the suite that the client and the server agreed on.
+  ///
+  /// It can also be the result that they would have reached without App Transport Security.
   public struct Negotiated: Sendable, Hashable {
     /// The protocol version.
     public let version: ProtocolVersion
@@ -16,7 +18,9 @@ extension AppTransportSecurity {
     }
   }
 
-  /// Whether the key exchange is forward secret to App Transport Security: ECDHE, or any suite of TLS 1.3.
+  /// Returns whether App Transport Security treats the key exchange as forward secret.
+  ///
+  /// It accepts ECDHE, and any suite of TLS 1.3.
   package static func isEllipticEphemeral(_ suite: CipherSuite) -> Bool {
     switch suite.keyExchange {
     case .ecdheRSA, .ecdheECDSA, .tls13: true
@@ -26,11 +30,11 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.Decision {
-  /// Checks a negotiation result against `ats.tls-version`, `ats.no-forward-secrecy` and `ats.cipher-suite`.
+  /// Checks a negotiation result for `ats.tls-version`, `ats.no-forward-secrecy` and `ats.cipher-suite`.
   ///
-  /// After a handshake, the findings show which requirements held and which an exception lifted. After a failed
-  /// handshake, pass the result that the same server would have reached with `ClientOffer.systemDefault`. The deciding
-  /// violations then explain the failure. If there are none, App Transport Security is not the cause.
+  /// After a handshake, the findings show which requirements were met, and which requirements an exception lifted.
+  /// After a failed handshake, pass the result that the server would have reached with `ClientOffer.systemDefault`. The
+  /// deciding violations then explain the failure. If there are none, App Transport Security is not the cause.
   public func findings(
     on negotiated: AppTransportSecurity.Negotiated, enforcement: Enforcement = .standard
   ) -> [Finding] {
@@ -44,7 +48,8 @@ extension AppTransportSecurity.Decision {
     ]
   }
 
-  /// Records that the result without App Transport Security is unknown, because the server could not be probed for it.
+  /// Records that the result without App Transport Security is unknown, because the server could not be tested without
+  /// it.
   public func findingsWithoutCounterfactual(enforcement: Enforcement = .standard) -> [Finding] {
     [Rule.atsTLSVersion, .atsNoForwardSecrecy, .atsCipherSuite].map { rule in
       enforcement.note(rule, on: .connection, requirements == nil ? .notApplicable : .unknown)
@@ -55,7 +60,8 @@ extension AppTransportSecurity.Decision {
     .word(rule == .atsTLSVersion ? negotiated.version.description : negotiated.cipherSuite.name)
   }
 
-  /// Checks a requirement that applies by default; an app's exception that requires less overrides the violation.
+  /// Checks a requirement that applies by default. If an exception of the app requires less, it overrides the
+  /// violation.
   private func check(
     _ rule: Rule, _ negotiated: AppTransportSecurity.Negotiated, holds: Bool, isExcepted: Bool, required: Detail,
     _ enforcement: Enforcement

@@ -2,72 +2,74 @@ import Explanation
 import Trust
 
 extension AppTransportSecurity {
-  /// The decisions of one era of systems: releases differ in the loads that they allow, and in the keys that they read.
+  /// The rules of App Transport Security in one era of systems.
+  ///
+  /// Releases differ in the loads that they allow, and in the keys that they support.
   public struct Profile: Sendable, Hashable {
     /// The eras.
     public enum Name: String, Sendable, Hashable, CaseIterable {
-      /// iOS 8, OS X 10.10 and earlier: there is no App Transport Security.
+      /// iOS 8, OS X 10.10 and earlier, which do not have App Transport Security.
       case none
       /// iOS 9, OS X 10.11.
       case ios9
-      /// iOS 10 to 16, macOS 10.12 to 13.
+      /// iOS 10 to 16, and macOS 10.12 to 13.
       case ios10
-      /// iOS 17 to 18.3, macOS 14 to 15.3.
+      /// iOS 17 to 18.3, and macOS 14 to 15.3.
       case ios17
       /// iOS 18.4, macOS 15.4 and later, whose engine is open source.
       case modern
-      /// Apple's documentation taken literally.
+      /// The literal interpretation of Apple's documentation.
       case documentation = "doc"
     }
 
     /// The handling of unqualified names and `.local`.
     public enum LocalNames: String, Sendable, Hashable, CaseIterable {
-      /// They are handled like other hosts.
+      /// Local names are handled like other hosts.
       case ordinary
       /// They are allowed.
       case allowed
-      /// They are allowed unless `NSAllowsLocalNetworking` is present and NO.
+      /// Local names are allowed unless `NSAllowsLocalNetworking` is present and NO.
       case allowedUnlessDenied
     }
 
     /// The handling of hosts that are IP addresses.
     public enum Addresses: String, Sendable, Hashable, CaseIterable {
-      /// Blocked, and cannot be listed.
+      /// Addresses are blocked, and cannot have an entry.
       case blocked
-      /// Allowed in any configuration.
+      /// Addresses are allowed in any configuration.
       case allowed
-      /// Blocked unless they are direct, or listed as an address or a range.
+      /// Addresses are blocked, unless they are direct or an entry lists them as an address or a range.
       case listed
     }
 
-    /// The system that decides.
+    /// The system whose rules apply.
     public let os: OSVersion
     /// Its era.
     public let name: Name
-    /// Unqualified names and `.local`.
+    /// The handling of unqualified names and `.local`.
     public let localNames: LocalNames
-    /// Hosts that are IP addresses.
+    /// The handling of hosts that are IP addresses.
     public let addresses: Addresses
-    /// The number of labels up to which an entry with `NSIncludesSubdomains` applies; nil for any number.
+    /// The maximum number of labels below an entry with `NSIncludesSubdomains`; nil for any number.
     public let subdomainDepth: Int?
-    /// Whether `NSThirdPartyException…` and `NSTemporaryException…` count. If no public source shows it, this is a
-    /// guess that can be changed.
+    /// Whether `NSThirdPartyException…` and `NSTemporaryException…` are honoured. If no public source shows this, the
+    /// value is an assumption that can be changed.
     public var honoursOldSpellings: Bool
-    /// Whether `NSAllowsArbitraryLoadsInMedia` counts as the media key; unknown for every release.
+    /// Whether `NSAllowsArbitraryLoadsInMedia` is honoured as the media key. This is unknown for every release.
     public var honoursEarlyMediaName = false
     /// Whether every app has the exceptions of `builtInDomains`.
     public let hasBuiltInDomains: Bool
-    /// Whether an address that needs no router counts as a local name.
+    /// Whether an address that can be reached without a router is treated as a local name.
     public let knowsDirectAddresses: Bool
     /// Whether an entry without forward secrecy and with plain HTTP leaves the suites of the session unchanged.
     public let mayLeaveSuitesAlone: Bool
     /// Whether `NSExceptionRequiresForwardSecrecy` = NO also removes the check of the key size.
     public let forwardSecrecyKeyCoversKeySize: Bool
 
-    /// Creates the profile of a system for an app that is linked with `linkedSDK`, or with the system's own SDK.
+    /// Creates the profile of a system for an app that is linked with `linkedSDK`; nil means the system's own SDK.
     ///
-    /// The SDK determines whether addresses need an entry, since iOS 17 and macOS 14: release notes of iOS 17,
-    /// 101967030.
+    /// Since iOS 17 and macOS 14, the SDK determines whether addresses need an entry (release notes of iOS 17,
+    /// 101967030).
     public init(_ os: OSVersion, linkedSDK: OSVersion? = nil) {
       self.os = os
       name = Self.name(of: os)
@@ -93,25 +95,25 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.Profile {
-  /// Whether the code of the era's systems is closed, so that only documentation and observations exist.
+  /// Whether the code of these systems is closed, so that the only sources are documentation and observations.
   var isClosed: Bool { [.ios9, .ios10, .ios17].contains(name) }
 
-  /// Whether `NSRequiresCertificateTransparency` counts.
+  /// Whether `NSRequiresCertificateTransparency` is honoured.
   ///
-  /// It was introduced with iOS 10. It added a requirement until the system required SCTs of every public certificate,
-  /// since iOS 12.1.1 and macOS 10.14.2 (support article 103214).
+  /// The key was introduced with iOS 10. It is redundant since iOS 12.1.1 and macOS 10.14.2, which require SCTs of
+  /// every public certificate (support article 103214).
   package var heedsTransparencyKey: Bool { name == .ios10 && !requiresTransparencyItself }
   private var requiresTransparencyItself: Bool { os.isAtLeast(iOS: (12, 2), macOS: (10, 15)) }
-  /// The doubt about that.
+  /// The doubt about whether `NSRequiresCertificateTransparency` is honoured.
   package static let transparencyDoubt = Finding.Confidence.likely(
     "Apple has not published which release first ignored the key")
 
-  /// The newest release in the sources; it has the keys of NIAP's levels.
+  /// The newest release that the sources cover. It has the keys of the NIAP levels.
   private static let newest = "26.4"
 
-  /// The doubt about the release itself: one that does not exist, or that is newer than every source.
+  /// The doubt about a release that does not exist, or that is newer than every source.
   ///
-  /// Apple's version numbers went from iOS 18 and macOS 15 to 26, in 2025.
+  /// In 2025, Apple's version numbers changed from iOS 18 and macOS 15 to 26.
   public var releaseDoubt: Finding.Confidence? {
     if os.family.isBesideIOS {
       return .likely(

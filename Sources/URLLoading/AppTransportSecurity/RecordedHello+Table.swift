@@ -7,7 +7,7 @@ extension RecordedHello {
     osx106, ios5, osx108, ios6, ios7, ios8, ios9, ats9, ios10, mail16, macOS1013, ios12, macOS123, ios18, ios26,
   ]
 
-  /// Has no RFC 5746, but the export suites of the 1990s.
+  /// A hello without RFC 5746, but with the export suites of the 1990s.
   static let osx106 = RecordedHello(
     ["Safari 5.1.9 OS X 10.6.8"], version: .tls10, lowest: .sslv3,
     suites: """
@@ -16,7 +16,7 @@ extension RecordedHello {
       """,
     groups: nist, extensions: "0 10 11")
 
-  /// The first with TLS 1.2, before AES-GCM, which came with iOS 9.
+  /// The first hello with TLS 1.2. It does not have AES-GCM, which was introduced with iOS 9.
   static let ios5 = RecordedHello(
     ["Safari 5 iOS 5.1.1"], record: .tls12, lowest: .sslv3,
     suites: """
@@ -33,7 +33,7 @@ extension RecordedHello {
       """,
     groups: nist, extensions: "0 10 11")
 
-  /// Ends with suites that encrypt nothing.
+  /// A hello whose last suites do not encrypt.
   static let ios6 = RecordedHello(
     ["Safari 6 iOS 6.0.1"], record: .tls12, lowest: .sslv3,
     suites: """
@@ -81,7 +81,7 @@ extension RecordedHello {
     groups: nist, signatures: "0401 0201 0501 0601 0403 0203 0503 0603", protocols: spdy,
     extensions: "0 10 11 13 13172 16 5 18 23")
 
-  /// The hello of Mail's own stack, which is no system's.
+  /// The hello of the TLS stack in Mail, which is not the stack of any system.
   static let mail16 = RecordedHello(
     ["Apple Mail (16.0)"], lowest: .tls10,
     suites: """
@@ -89,14 +89,14 @@ extension RecordedHello {
       """,
     groups: nist, signatures: "0401 0201 0501 0601 0403 0203 0503 0603", extensions: "0 10 11 13 5 18 23")
 
-  /// The first with x25519 and ChaCha20.
+  /// The first hello with x25519 and ChaCha20.
   static let macOS1013 = RecordedHello(
     ["Safari 12.1 (macOS 10.13.6)"], lowest: .tls10,
     suites: "c02c c02b c024 c023 c00a c009 cca9 c030 c02f c028 c027 c014 c013 cca8 009d 009c 003d 003c 0035 002f",
     groups: x25519, signatures: "0403 0804 0401 0503 0805 0501 0806 0601 0201", protocols: spdy,
     extensions: "65281 0 23 13 5 13172 18 16 11 10", isPadded: true)
 
-  /// The first with TLS 1.3. The hello of iOS also proposes a session, which is left out here.
+  /// The first hello with TLS 1.3. On iOS, it also proposes a session, which is omitted here.
   static let ios12 = RecordedHello(
     ["Safari 12.1 (iOS 12.2)", "Safari 13.0 (macOS 10.14.6)"], lowest: .tls10,
     suites: """
@@ -107,7 +107,7 @@ extension RecordedHello {
     versions: [.tls13, .tls12, .tls11, .tls10], protocols: spdy,
     extensions: "65281 0 23 13 5 13172 18 16 11 51 45 43 10", isPadded: true)
 
-  /// The first with GREASE, and without CBC suites with SHA-2.
+  /// The first hello with GREASE, and without CBC suites that use SHA-2.
   static let macOS123 = RecordedHello(
     ["Safari 15.4 (macOS 12.3.1)"], lowest: .tls10, suites: newer, groups: x25519,
     signatures: "0403 0804 0401 0503 0203 0805 0805 0501 0806 0601 0201", versions: [.tls13, .tls12, .tls11, .tls10],
@@ -118,7 +118,7 @@ extension RecordedHello {
     signatures: "0403 0804 0401 0503 0805 0805 0501 0806 0601 0201", versions: [.tls13, .tls12, .tls11, .tls10],
     protocols: "h2 http/1.1", extensions: greased, isPadded: true)
 
-  /// Has ML-KEM, but neither TLS 1.0 nor 1.1. It is too long to be padded.
+  /// A hello with ML-KEM, but without TLS 1.0 and 1.1. It is too long to be padded.
   static let ios26 = RecordedHello(
     ["Safari 26.4 (iOS+iPadOS 26.4)", "Safari 26.4 (macOS/iOS/iPadOS 26.4)"], lowest: .tls12,
     suites: """
@@ -134,6 +134,6 @@ extension RecordedHello {
   private static let spdy = "h2 h2-16 h2-15 h2-14 spdy/3.1 spdy/3 http/1.1"
   private static let newer =
     "1301 1302 1303 c02c c02b cca9 c030 c02f cca8 c00a c009 c014 c013 009d 009c 0035 002f c008 c012 000a"
-  /// 2570 and 6682 are placeholders for the drawn values of GREASE.
+  /// The extensions of hellos with GREASE. The numbers 2570 and 6682 are placeholders for the random GREASE values.
   private static let greased = "2570 0 23 65281 10 11 16 5 13 18 51 45 43 27 6682"
 }

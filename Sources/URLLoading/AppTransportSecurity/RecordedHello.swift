@@ -5,34 +5,34 @@ import Trust
 
 /// A recorded ClientHello of a release of Apple's systems.
 ///
-/// It leaves out the values that change with every connection: random, session id, server name, key shares, and the
-/// values of GREASE.
+/// The recording omits the values that change with every connection: random, session id, server name, key shares, and
+/// GREASE values.
 ///
-/// Source: the client simulation of testssl.sh (`etc/client-simulation.txt`). The older hellos come from SSL Labs'
-/// client tests; the newer ones were captured. All are the browser's, except that of an app on iOS 9 under App
-/// Transport Security and that of Mail.
+/// The source is the client simulation of testssl.sh (`etc/client-simulation.txt`). The older hellos come from SSL
+/// Labs' client tests; the newer ones were captured. All hellos are those of the browser, except for an app on iOS 9
+/// under App Transport Security and for Mail.
 public struct RecordedHello: Sendable, Hashable {
-  /// The source's names for the clients that sent it: `Safari 8 iOS 8.4`.
+  /// The source's names for the clients that sent the hello, such as `Safari 8 iOS 8.4`.
   public let recordings: [String]
   /// The version of the record.
   public let recordVersion: ProtocolVersion
   /// `client_version`.
   public let clientVersion: ProtocolVersion
-  /// The lowest version that the client was seen to accept.
+  /// The lowest version that the client is known to accept.
   public let lowestVersion: ProtocolVersion
-  /// The suites in order, with SCSVs.
+  /// The suites in order, including SCSVs.
   public let cipherSuites: [CipherSuite]
   /// The groups in order.
   public let groups: [NamedGroup]
-  /// The signature schemes in order; since iOS 12.2 one occurs twice.
+  /// The signature schemes in order. Since iOS 12.2, one of them occurs twice.
   public let signatureSchemes: [SignatureScheme]
-  /// The versions in `supported_versions`; empty without that extension.
+  /// The versions in `supported_versions`; empty if the extension is absent.
   public let supportedVersions: [ProtocolVersion]
-  /// The application protocols (ALPN); empty without that extension.
+  /// The application protocols (ALPN); empty if the extension is absent.
   public let applicationProtocols: [ApplicationProtocol]
-  /// The extensions in order, with those of GREASE.
+  /// The extensions in order, including those of GREASE.
   public let extensionTypes: [ExtensionType]
-  /// Whether the stack pads its hellos (RFC 7685).
+  /// Whether the TLS stack pads its hellos (RFC 7685).
   public let isPadded: Bool
 
   init(
@@ -57,7 +57,7 @@ public struct RecordedHello: Sendable, Hashable {
     text.split(whereSeparator: \.isWhitespace).compactMap { UInt16($0, radix: 16) }
   }
 
-  /// The source's name for the client nearest to `os`: one of the same family if there is one.
+  /// Returns the source's name for the client nearest to `os`. A client of the same family is preferred.
   public func recording(for os: OSVersion) -> String {
     let families = os.family == .macOS ? [" (macOS", "OS X"] : ["iOS"]
     return recordings.first { name in families.contains(where: name.contains) } ?? recordings.first ?? ""
@@ -66,10 +66,10 @@ public struct RecordedHello: Sendable, Hashable {
   /// The newest version that the hello offers.
   public var highestVersion: ProtocolVersion { supportedVersions.max() ?? clientVersion }
 
-  /// The layout of the hello.
+  /// Returns the layout of the hello.
   ///
-  /// If TLS 1.3 is not offered, the layout leaves out the extensions that only TLS 1.3 uses (RFC 8446 section 4.2).
-  /// They are its version, key shares and the modes of pre-shared keys.
+  /// If TLS 1.3 is not offered, the layout omits the extensions that only TLS 1.3 uses (RFC 8446 section 4.2). These
+  /// are the extensions for its version, its key shares and its pre-shared key modes.
   public func layout(of versions: ClosedRange<ProtocolVersion>, offersTLS13: Bool) -> ClientHelloTemplate {
     let listed = ProtocolVersion.known.filter { versions.contains($0) && (offersTLS13 || $0 < .tls13) }
     let types = extensionTypes.filter { offersTLS13 || !Self.onlyTLS13.contains($0) }
@@ -91,7 +91,7 @@ public struct RecordedHello: Sendable, Hashable {
     }
   }
 
-  /// The contents of extensions that are the same in every hello that has them.
+  /// The contents of extensions that do not differ between hellos.
   private static let data: [ExtensionType: [UInt8]] = [
     .statusRequest: [1, 0, 0, 0, 0],  // ocsp, no responders named, no extensions: RFC 6066 section 8
     .pskKeyExchangeModes: [1, 1],  // psk_dhe_ke
@@ -107,19 +107,19 @@ public struct RecordedHello: Sendable, Hashable {
 }
 
 extension RecordedHello {
-  /// The relation of a recorded hello to the release that it is used for.
+  /// The relation of a recorded hello to the release that it represents.
   public enum Basis: Sendable, Hashable {
-    /// The hello was recorded from that release.
+    /// The hello was recorded from the release itself.
     case recorded
-    /// The hello was recorded from an earlier release, and there is no recording between the two.
+    /// The hello was recorded from an earlier release, without a recording between the two.
     case earlier(OSVersion)
     /// The hello was recorded from the other family's release of the same generation.
     case sameGeneration(OSVersion)
-    /// The hello was recorded from a later release, and there is no earlier recording.
+    /// The hello was recorded from a later release, because there is no earlier recording.
     case later(OSVersion)
   }
 
-  /// The hello to use for `os` without App Transport Security, and its relation to that release.
+  /// Returns the hello that represents `os` without App Transport Security, and its relation to that release.
   public static func standing(for os: OSVersion) -> (hello: RecordedHello, basis: Basis) {
     let rows = os.family == .macOS ? macOS : iOS
     guard os.family != .documentation, let row = rows.last(where: { $0.since <= os }) ?? rows.first else {
@@ -132,7 +132,7 @@ extension RecordedHello {
     }
   }
 
-  /// The first release of a family that a hello is used for, and the relation of the two.
+  /// The first release of a family that a hello represents, and the relation of the two.
   private struct Row: Sendable {
     let since: OSVersion
     let hello: RecordedHello
@@ -158,8 +158,10 @@ extension RecordedHello {
     Row(OSVersion(.iOS, 18, 4), ios18), Row(OSVersion(.iOS, 26, 4), ios26),
   ]
 
-  /// `OSVersion` has no third number, and TLS 1.3 came with 10.14.4. So the hello of 10.14.6 is used for the releases
-  /// after 10.14.
+  /// The hellos of macOS.
+  ///
+  /// TLS 1.3 was introduced with 10.14.4, but `OSVersion` has no third number. The hello of 10.14.6 therefore
+  /// represents the releases after 10.14.
   private static let macOS = [
     Row(OSVersion(.macOS, 10), osx106, .later(OSVersion(.macOS, 10, 6))), Row(OSVersion(.macOS, 10, 6), osx106),
     Row(OSVersion(.macOS, 10, 8), osx108), Row(OSVersion(.macOS, 10, 9), ios7), Row(OSVersion(.macOS, 10, 10), ios8),

@@ -2,24 +2,25 @@ import Explanation
 import TLS
 
 extension AppTransportSecurity {
-  /// The requirements of App Transport Security for a connection: for the client's offer and the server's certificate.
+  /// The requirements of App Transport Security for a connection, which concern the client's offer and the server's
+  /// certificate.
   public struct Requirements: Sendable, Hashable {
     /// The lowest version that the client offers.
     public let minimumVersion: ProtocolVersion
-    /// The suites that the client offers, in order; nil if App Transport Security does not narrow them.
+    /// The suites that the client offers, in order; nil if App Transport Security does not restrict them.
     public let cipherSuites: [CipherSuite]?
     /// Whether the key exchange must be ECDHE.
     public let requiresForwardSecrecy: Bool
-    /// Whether the server's key must be RSA of 2048 bits or on a curve of 256 bits.
+    /// Whether the server's key must have at least 2048 bits (RSA) or be on a curve of at least 256 bits.
     public let requiresKeySize: Bool
-    /// Whether the server's certificate must be signed with SHA-2 of 256 bits.
+    /// Whether the server's certificate must be signed with SHA-2 of at least 256 bits.
     public let requiresLeafHash: Bool
-    /// The NIAP level that narrows the requirements; nil if there is none.
+    /// The NIAP level that adds requirements; nil if there is none.
     public let niapPackage: NIAPPackage?
     /// The confidence in the list of suites.
     public let confidence: Finding.Confidence
 
-    /// The requirements if the app changes nothing.
+    /// Returns the requirements that apply if the app changes nothing.
     static func full(_ profile: Profile) -> Requirements { Requirements(nil, nil, profile) }
 
     /// Whether TLS 1.2 must negotiate an extended master secret (RFC 7627).
@@ -56,32 +57,34 @@ extension AppTransportSecurity {
 
   /// A level of `NSRequiresNIAPTLSPackageVersion` or `NSExceptionRequiresNIAPTLSPackageVersion` (iOS 26.4, macOS 26.4).
   ///
-  /// It names a version of the functional package for TLS of the National Information Assurance Partnership.
+  /// The level is a version of the functional package for TLS of the National Information Assurance Partnership.
   public enum NIAPPackage: String, Sendable, Hashable, CaseIterable {
-    /// Nothing beyond App Transport Security. For a domain, this turns off the key for all domains.
+    /// No requirements beyond App Transport Security. For a domain, this level turns off the key for all domains.
     case none
     /// Restricts TLS 1.2 to ECDHE, AES-GCM, a hash of at least SHA-256 and an extended master secret (RFC 7627).
     ///
-    /// `rsa_pkcs1` signatures with SHA-1 are not offered. Certificates must be signed with algorithms that were
-    /// offered.
+    /// The client does not offer `rsa_pkcs1` signatures with SHA-1. Certificates must be signed with algorithms that
+    /// the client offered.
     case functionalPackage21 = "FCP_v2.1"
-    /// The level that Apple currently recommends; Apple does not document which one.
+    /// The level that Apple currently recommends. Apple does not document which level this is.
     case recommended
   }
 
   /// A NIAP level that a load's connections must meet in addition to App Transport Security.
   public struct NIAPDemand: Sendable, Hashable {
-    /// The level; never `none`.
+    /// The level, which is never `none`.
     public let package: NIAPPackage
     /// The path of the key that requires the level.
     public let keyPath: String
-    /// The confidence that the level applies to the load, and in its requirements.
+    /// The confidence that the level applies to the load and has these requirements.
     public let confidence: Finding.Confidence
   }
 }
 
 extension AppTransportSecurity.Deciding {
-  /// The level that the app requires for the load, from the domain's entry or else the key for all domains.
+  /// Returns the level that the app requires for the load.
+  ///
+  /// It comes from the domain's entry, or else from the key for all domains.
   static func niapDemand(
     _ entry: AppTransportSecurity.Entry?, _ configuration: AppTransportSecurity.Configuration,
     _ profile: AppTransportSecurity.Profile

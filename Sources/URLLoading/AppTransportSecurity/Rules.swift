@@ -8,7 +8,7 @@ extension Rule {
     fix: "Serve the resource over https and use that URL. If that is not possible, set "
       + "NSExceptionDomains.HOST.NSExceptionAllowsInsecureHTTPLoads = YES; App Review asks for a justification.")
 
-  /// The key exchange is ECDHE, so that its keys do not outlive the connection.
+  /// The key exchange is ECDHE, whose keys exist only during the connection.
   public static let atsNoForwardSecrecy = Rule(
     .ats, "no-forward-secrecy", "The key exchange must be ECDHE, not RSA or finite-field DHE.",
     .apple("NSExceptionRequiresForwardSecrecy"),
@@ -16,7 +16,7 @@ extension Rule {
       + "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA for an earlier version. If that is not possible, set "
       + "NSExceptionDomains.HOST.NSExceptionRequiresForwardSecrecy = NO, which allows RSA key exchange, but not DHE.")
 
-  /// The version is at least TLS 1.2, or the minimum of the domain's entry.
+  /// The version is at least TLS 1.2, or the minimum version in the domain's entry.
   public static let atsTLSVersion = Rule(
     .ats, "tls-version", "The TLS version must be at least 1.2, or at least the minimum in the domain's entry.",
     .apple("NSExceptionMinimumTLSVersion"),
@@ -24,7 +24,7 @@ extension Rule {
       + "NSExceptionDomains.HOST.NSExceptionMinimumTLSVersion = the server's version. App Review asks for a "
       + "justification of a version below TLSv1.2.")
 
-  /// The system offers the suite under App Transport Security.
+  /// The suite is one that the system offers under App Transport Security.
   public static let atsCipherSuite = Rule(
     .ats, "cipher-suite",
     "The cipher suite must be one that App Transport Security offers, with AES or "
@@ -48,7 +48,7 @@ extension Rule {
       + "NSExceptionDomains.HOST.NSExceptionAllowsInsecureHTTPLoads = YES also removes this requirement. On later "
       + "systems, only NSAllowsArbitraryLoads = YES removes it; App Review asks for a justification.")
 
-  /// The system trusts each server that the app accepts.
+  /// The app accepts only servers that the system trusts.
   public static let atsTrustLoosening = Rule(
     .ats, "trust-loosening", "An app must not accept a server that the system does not trust.",
     .apple("NSExceptionAllowsInsecureHTTPLoads"),
@@ -56,7 +56,7 @@ extension Rule {
       + "the client. If the app must make the trust decision, set "
       + "NSExceptionDomains.HOST.NSExceptionAllowsInsecureHTTPLoads = YES; App Review asks for a justification.")
 
-  /// The certificate comes with SCTs, which later systems require for every app.
+  /// The server delivers SCTs for its certificate. Later systems require them for every app.
   public static let atsCertificateTransparency = Rule(
     .ats, "certificate-transparency", "The certificate must come with signed certificate timestamps (SCTs).",
     .apple("NSRequiresCertificateTransparency"),
@@ -70,17 +70,18 @@ extension Rule {
     .atsCertificateTransparency,
   ]
 
-  /// The same rule with a fix for `load`: its host for HOST, and no exception if the system allows none.
+  /// Returns the rule with a fix for `load`. The fix names the load's host instead of HOST, and no exception if the
+  /// system allows none.
   public func helping(_ load: AppTransportSecurity.Load, _ profile: AppTransportSecurity.Profile) -> Rule {
     guard let remedy = Self.remedies[fix] else { return self }
     let isListable = load.url.address == nil || profile.addresses != .blocked
     return fixed(by: isListable ? remedy.aroundHost.joined(separator: load.url.host) : remedy.withoutEntry)
   }
 
-  /// The fixes of rules that an exception lifts, by their `fix`.
+  /// The fixes of rules that an exception can lift, by the original `fix` of the rule.
   ///
-  /// One is split at HOST; the other is for loads that cannot have an entry.
-  /// Every decision about plain HTTP needs one, so they are computed once.
+  /// One form of the fix is split at HOST. The other is for loads that cannot have an entry. Every decision about plain
+  /// HTTP needs a fix, so all of them are computed once.
   private static let remedies: [String: (aroundHost: [String], withoutEntry: String)] = {
     var remedies: [String: (aroundHost: [String], withoutEntry: String)] = [:]
     for fix in urlLoading.map(\.fix) {
@@ -100,7 +101,7 @@ extension Rule {
 }
 
 extension Finding {
-  /// The same finding; the rule of a violation gets a fix for the load of `decision`.
+  /// Returns the finding. If it is a violation, its rule gets a fix for the load of `decision`.
   func helping(_ decision: AppTransportSecurity.Decision) -> Finding {
     outcome == .violated ? of(rule.helping(decision.load, decision.profile)) : self
   }

@@ -1,12 +1,12 @@
 /// A challenge that the system presents to an app: `NSURLAuthenticationChallenge`.
 public struct AuthenticationChallenge: Sendable, Hashable {
-  /// The protection space: server, realm and method.
+  /// The protection space, which has the server, the realm and the method.
   public let space: ProtectionSpace
-  /// The number of failed attempts of this load so far, over all schemes.
+  /// The number of failed attempts in this load, over all schemes.
   public let previousFailureCount: Int
-  /// A credential from the URL or the storage; after a failure, the credential that failed.
+  /// A credential from the URL or the storage. After a failure, it is the credential that failed.
   public let proposedCredential: Credential?
-  /// The status code of the response with the challenge: 401; nil for challenges of TLS.
+  /// The status code of the response that contains the challenge, which is 401; nil for challenges of TLS.
   public let failureResponse: Int?
 
   /// Creates a challenge about `space`.
@@ -25,17 +25,17 @@ public struct AuthenticationChallenge: Sendable, Hashable {
 
 /// The methods of a delegate that the system may call with a challenge.
 ///
-/// Raw values are the words of scenarios.
+/// The raw values are the words of scenarios.
 public enum DelegateMethod: String, Sendable, Hashable, CaseIterable {
-  /// NSURLConnection, iOS 5 and later: if the delegate has it, the system calls no other.
+  /// The NSURLConnection method of iOS 5 and later. If the delegate implements it, the system calls no other method.
   case willSendRequest
-  /// NSURLConnection: whether the app can respond for this space. Deprecated with iOS 8.
+  /// The NSURLConnection method that returns whether the app can respond for this space. It is deprecated since iOS 8.
   case canAuthenticate
-  /// NSURLConnection: called if the app can respond. Deprecated with iOS 8.
+  /// The NSURLConnection method that is called if the app can respond. It is deprecated since iOS 8.
   case didReceive
   /// NSURLSession's own delegate.
   case session
-  /// The delegate of a task.
+  /// The method of a task's delegate.
   case task
   /// WKWebView's navigation delegate.
   case navigation
@@ -52,7 +52,7 @@ public enum DelegateMethod: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The loader that calls it.
+  /// The loader that calls the method.
   public var loader: Loader {
     switch self {
     case .willSendRequest, .canAuthenticate, .didReceive: .nsurlConnection
@@ -62,15 +62,15 @@ public enum DelegateMethod: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// The interface by which an app starts a load; it determines which delegate, if any, gets challenges.
+/// The interface that an app uses to start a load. It determines which delegate, if any, receives challenges.
 ///
-/// Raw values are the words of scenarios.
+/// The raw values are the words of scenarios.
 public enum LoadingInterface: String, Sendable, Hashable, CaseIterable {
-  /// A load with a delegate, whose methods determine which of them is called.
+  /// A load with a delegate. The methods of the delegate determine which of them is called.
   case delegate
   /// `sendSynchronousRequest:returningResponse:error:`, which has no delegate.
   case synchronous
-  /// `sendAsynchronousRequest:queue:completionHandler:`, which has none either.
+  /// `sendAsynchronousRequest:queue:completionHandler:`, which has no delegate either.
   case asynchronous
   /// A session in which only the session's own delegate is called.
   case session

@@ -1,25 +1,25 @@
 /// The authentication method of a challenge: `NSURLProtectionSpace.authenticationMethod`.
 ///
-/// Raw values are the words of scenarios; `constant` is Apple's name.
+/// The raw values are the words of scenarios, and `constant` is Apple's name.
 public enum AuthenticationMethod: String, Sendable, Hashable, CaseIterable {
-  /// Whether to continue with a server that presents this chain.
+  /// The decision whether to continue with a server that presents this chain.
   case serverTrust = "ServerTrust"
-  /// The client's identity, by a certificate (RFC 5246 section 7.4.4).
+  /// The client's identity, which a certificate proves (RFC 5246 section 7.4.4).
   case clientCertificate = "ClientCertificate"
   /// SPNEGO, usually with Kerberos (RFC 4559).
   case negotiate = "Negotiate"
-  /// NTLM over HTTP: MS-NTHT.
+  /// NTLM over HTTP (MS-NTHT).
   case ntlm = "NTLM"
   /// RFC 7616.
   case httpDigest = "Digest"
   /// RFC 7617.
   case httpBasic = "Basic"
-  /// The default of the protocol; its constant has the same content as that of Basic.
+  /// The default of the protocol. The content of its constant is equal to that of Basic.
   case `default` = "Default"
-  /// A form in a page. The HTTP loader never raises it; it is available to an app's own NSURLProtocol.
+  /// A form on a page. The HTTP loader never uses this method; an app's own NSURLProtocol can use it.
   case htmlForm = "HTMLForm"
 
-  /// Apple's name of the constant: `NSURLAuthenticationMethodHTTPBasic`.
+  /// The name of Apple's constant, such as `NSURLAuthenticationMethodHTTPBasic`.
   public var constant: String {
     switch self {
     case .httpDigest, .httpBasic: "NSURLAuthenticationMethodHTTP\(rawValue)"
@@ -27,10 +27,10 @@ public enum AuthenticationMethod: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether the challenge belongs to the TLS handshake, before any HTTP.
+  /// Whether the challenge belongs to the TLS handshake, before any HTTP message.
   public var isOfTLS: Bool { self == .serverTrust || self == .clientCertificate }
 
-  /// Whether the session's delegate is called, not the task's: "Handling an authentication challenge".
+  /// Whether the session's delegate is called instead of the task's delegate ("Handling an authentication challenge").
   public var isSessionLevel: Bool {
     switch self {
     case .serverTrust, .clientCertificate, .negotiate, .ntlm: true
@@ -38,7 +38,7 @@ public enum AuthenticationMethod: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether two constants compare as equal: Default is another name of Basic.
+  /// Returns whether two constants are equal. Default is another name for Basic.
   public func isEqual(to other: AuthenticationMethod) -> Bool {
     let same: Set<AuthenticationMethod> = [.httpBasic, .default]
     return self == other || same.contains(self) && same.contains(other)
@@ -69,20 +69,21 @@ public enum AuthenticationMethod: String, Sendable, Hashable, CaseIterable {
 
 /// A delegate's response to a challenge: `NSURLSession.AuthChallengeDisposition`.
 ///
-/// The methods of `NSURLAuthenticationChallengeSender` have the same meaning. Raw values are the words of scenarios.
+/// The methods of `NSURLAuthenticationChallengeSender` have the same meaning. The raw values are the words of
+/// scenarios.
 public enum ChallengeDisposition: String, Sendable, Hashable, CaseIterable {
-  /// Uses a credential; for a server's trust, it accepts the server.
+  /// The app passes a credential. For server trust, this accepts the server.
   case useCredential
-  /// Continues without a credential: `useCredential` with nil.
+  /// The app continues without a credential, which is `useCredential` with nil.
   case continueWithoutCredential
   /// Ends the load.
   case cancel
-  /// Lets the system decide, as if there were no delegate.
+  /// The app lets the system decide, as without a delegate.
   case performDefaultHandling
-  /// Rejects this protection space: the system tries the next one that the server offers.
+  /// The app rejects this protection space, and the system tries the next one that the server offers.
   case rejectProtectionSpace
 
-  /// Apple's name: of the disposition, or of the sender's method for NSURLConnection.
+  /// Apple's name for the disposition or, for NSURLConnection, for the sender's method.
   public var name: String {
     switch self {
     case .useCredential: "useCredential"
@@ -93,7 +94,8 @@ public enum ChallengeDisposition: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The effect on a challenge about `space`, as a sentence; the app never gets a proxy's response to CONNECT.
+  /// Describes the effect on a challenge about `space` as a sentence. The app never receives a proxy's response to
+  /// CONNECT.
   public func meaning(for space: ProtectionSpace) -> String {
     guard space.proxyType == .https else { return meaning(for: space.method) }
     return switch self {
@@ -104,7 +106,7 @@ public enum ChallengeDisposition: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The effect on challenges of `method`, as a sentence.
+  /// Describes the effect on challenges of `method` as a sentence.
   public func meaning(for method: AuthenticationMethod) -> String {
     switch (self, method) {
     case (.useCredential, .serverTrust):

@@ -10,25 +10,25 @@ import Trust
 /// The loader's source is not public. The simulation follows Apple's documentation and headers, or else observations,
 /// which findings mark.
 public struct ChallengeConversation: Sendable {
-  /// The parties to the conversation, and their credentials.
+  /// The app, its settings and its credentials.
   public struct Configuration: Sendable {
     /// The loader of the URL.
     public var loader: Loader
-    /// The interface by which the load was started.
+    /// The interface that started the load.
     public var interface: LoadingInterface
     /// The system.
     public var os: OSVersion
-    /// The app's delegate; nil for none.
+    /// The app's delegate; nil if there is none.
     public var delegate: ChallengeDelegate?
     /// The credential storage at the start; nil if the session has none.
     public var storage: CredentialStorage?
-    /// The storage before the first load of the run, which identifies loads of one app.
+    /// The storage before the first load of the run. It identifies the loads of one app.
     public var initialStorage: CredentialStorage?
-    /// Whether the app was launched again after the storage was filled.
+    /// Whether the app was launched again after a credential was stored.
     public var isRelaunched = false
-    /// User and password of the URL.
+    /// The user and the password in the URL.
     public var urlCredential: Credential?
-    /// The user's name and password, as the app has them.
+    /// The name and the password of the app's user.
     public var account: Credential?
     /// The app's identity.
     public var identity: Credential?
@@ -55,15 +55,15 @@ public struct ChallengeConversation: Sendable {
     }
   }
 
-  /// The parties and their credentials.
+  /// The app, its settings and its credentials.
   public let configuration: Configuration
   /// The current credential storage.
   public private(set) var storage: CredentialStorage?
-  /// The challenges so far, in order.
+  /// The challenges that were handled, in order.
   public private(set) var exchanges: [ChallengeExchange] = []
   /// The number of failed attempts of the load.
   public private(set) var failures = 0
-  /// The credentials that were sent: to the server, and for the key true to a proxy before it.
+  /// The credentials that were sent. The key is whether the recipient was a proxy in front of the server.
   private var used: [Bool: Credential] = [:]
 
   /// Creates a conversation without challenges.
@@ -72,7 +72,8 @@ public struct ChallengeConversation: Sendable {
     storage = configuration.storage
   }
 
-  /// Handles a challenge about `space`: `trust` is that of a server's chain, `response` the response's status code.
+  /// Handles a challenge about `space`. `trust` is the trust of a server's chain, and `response` is the status code of
+  /// the response.
   public func exchange(
     on space: ProtectionSpace, trust: TrustInspection.Presented? = nil, response: Int? = nil
   ) -> ChallengeExchange {
@@ -123,10 +124,10 @@ public struct ChallengeConversation: Sendable {
     return credential
   }
 
-  /// Records that the credential's request failed.
+  /// Records that the request with the credential failed.
   public mutating func recordFailure() { failures += 1 }
 
-  /// Records that the load ended, or that a proxy forwards it: credentials are kept, unless the app keeps none.
+  /// Records that the load ended, or that a proxy forwards it. Credentials are then kept, unless the app keeps none.
   public mutating func recordSuccess(withProxy isProxy: Bool = false) {
     let last = exchanges.last { !$0.challenge.method.isOfTLS && $0.challenge.space.isProxy == isProxy }
     guard let used = used[isProxy], usesStorage, let last else { return }
@@ -135,8 +136,8 @@ public struct ChallengeConversation: Sendable {
 
   /// Whether the load uses the credential storage.
   ///
-  /// The system calls `connectionShouldUseCredentialStorage:` first. Before iOS 7, it does not if the app has the newer
-  /// method.
+  /// The system calls `connectionShouldUseCredentialStorage:` first. Before iOS 7, it does not call this method if the
+  /// app implements the newer one.
   public var usesStorage: Bool {
     guard let delegate = configuration.delegate, let answer = delegate.shouldUseCredentialStorage,
       configuration.loader == .nsurlConnection
@@ -146,8 +147,9 @@ public struct ChallengeConversation: Sendable {
     return storage != nil && (answer || !isCalled)
   }
 
-  /// The credential of the URL, or else of the storage. Only user and password are proposed; those of a URL never go to
-  /// a proxy.
+  /// Returns the credential of the URL, or else of the storage.
+  ///
+  /// Only a user and a password are proposed. The credential of a URL is never sent to a proxy.
   private func proposedCredential(for space: ProtectionSpace) -> Credential? {
     guard !space.method.isOfTLS else { return nil }
     if failures > 0, let used = used[space.isProxy] { return used }
@@ -155,7 +157,7 @@ public struct ChallengeConversation: Sendable {
       ?? (usesStorage ? storage?.defaultCredential(for: space) : nil)
   }
 
-  /// A call with its credential; nil if the app does not have that credential.
+  /// Creates a call with its credential; nil if the app does not have the credential.
   private func call(_ call: DelegateCall, _ challenge: AuthenticationChallenge) -> ChallengeExchange.Call? {
     guard case .useCredential(let source) = call else { return .init(call: call, credential: nil) }
     let credential: Credential? =
@@ -179,7 +181,7 @@ public struct ChallengeConversation: Sendable {
     }
   }
 
-  /// The answer: the first call counts.
+  /// Determines the answer. The first call is effective.
   private func answer(
     to challenge: AuthenticationChallenge, by calls: [ChallengeExchange.Call]
   ) -> ChallengeExchange.Answer {
@@ -221,22 +223,22 @@ public struct ChallengeConversation: Sendable {
   }
 }
 
-/// The delegate methods that a challenge reaches; each API has its own order.
+/// The delegate methods that a challenge reaches. Each API calls them in its own order.
 public struct ChallengeRoute: Sendable, Hashable {
-  /// The methods that the system calls, in order; empty for none.
+  /// The methods that the system calls, in order; empty if there are none.
   public var called: [DelegateMethod] = []
-  /// The result of `canAuthenticateAgainstProtectionSpace:`, implemented or not; nil if it does not matter.
+  /// The result of `canAuthenticateAgainstProtectionSpace:`, even if it is not implemented; nil if it does not matter.
   public var canAuthenticate: Bool?
-  /// The method that must respond; nil for none.
+  /// The method that must respond; nil if there is none.
   public var asked: DelegateMethod?
-  /// The methods of which the system would call one if the app had implemented it.
+  /// The methods that the system would try to call. It calls the first one that the app implements.
   public var wanted: [DelegateMethod] = []
-  /// Whether the app has methods for challenges, but none for this one.
+  /// Whether the app implements methods for challenges, but none for this challenge.
   public var isMissed = false
 }
 
 extension ChallengeConversation {
-  /// The delegate methods that the challenge reaches.
+  /// Determines the delegate methods that the challenge reaches.
   func route(of challenge: AuthenticationChallenge) -> ChallengeRoute {
     guard let delegate = configuration.delegate, !configuration.interface.hasNoDelegate else { return ChallengeRoute() }
     let methods = delegate.methods

@@ -1,17 +1,17 @@
 import Explanation
 import PKIX
 
-/// An app's delegate as a table: its methods, and the conditions that select its responses.
+/// An app's delegate as a table, with its methods, and with conditions that select its responses.
 public struct ChallengeDelegate: Sendable {
   /// The implemented methods.
   public var methods: Set<DelegateMethod>
-  /// The result of `connectionShouldUseCredentialStorage:`; nil if it is not implemented, which means yes.
+  /// The result of `connectionShouldUseCredentialStorage:`; nil if it is not implemented, which means YES.
   public var shouldUseCredentialStorage: Bool?
   /// The methods for which `canAuthenticateAgainstProtectionSpace:` returns YES.
   public var canAuthenticate: [AuthenticationMethod]
-  /// Conditions and responses; the first match counts, and without a match there is no response.
+  /// The conditions and responses. The first match is used, and without a match there is no response.
   public var rules: [ChallengeRule]
-  /// Rules that the delegate's code violates independently of its responses.
+  /// The rules that the delegate's code violates independently of its responses.
   public var remarks: [Rule]
 
   /// Creates a delegate with these rules.
@@ -26,7 +26,8 @@ public struct ChallengeDelegate: Sendable {
     self.remarks = remarks
   }
 
-  /// A delegate that evaluates a server's trust in this way, follows the result, and leaves all else to the system.
+  /// Creates a delegate that evaluates server trust in this way and follows the result. It leaves all other challenges
+  /// to the system.
   public static func inspecting(_ inspection: TrustInspection) -> ChallengeDelegate {
     ChallengeDelegate(
       [
@@ -37,13 +38,13 @@ public struct ChallengeDelegate: Sendable {
       ], canAuthenticate: [.serverTrust])
   }
 
-  /// A delegate that accepts every server's trust, and leaves all else to the system.
+  /// A delegate that accepts every server, and leaves all other challenges to the system.
   public static let acceptAll = ChallengeDelegate(
     [
       ChallengeRule(ChallengeCondition(methods: [.serverTrust]), answers: [.useCredential(.trust)]), .defaultHandling,
     ], canAuthenticate: [.serverTrust])
 
-  /// The same delegate of an app without an identity: rows that would use one leave the challenge to the system.
+  /// The delegate of an app without an identity. Rows that would use an identity leave the challenge to the system.
   public var withoutIdentities: ChallengeDelegate {
     var delegate = self
     delegate.rules = rules.map { rule in
@@ -58,7 +59,7 @@ public struct ChallengeDelegate: Sendable {
   /// The delegate's own anchors.
   public var anchors: [Certificate] { rules.flatMap { $0.inspection?.settings.anchors ?? [] } }
 
-  /// The first rule that matches `challenge`; nil if none does. With `below`, rules of libraries are skipped.
+  /// Returns the first rule that matches `challenge`; nil if none does. With `below`, rules of libraries are skipped.
   func rule(for challenge: AuthenticationChallenge, isRegistered: Bool, below: Bool = false) -> ChallengeRule? {
     rules.first { $0.condition.holds(for: challenge, isRegistered: isRegistered) && !(below && $0.library != nil) }
   }
@@ -68,11 +69,11 @@ public struct ChallengeDelegate: Sendable {
 public struct ChallengeRule: Sendable {
   /// The condition of the row.
   public var condition: ChallengeCondition
-  /// The delegate's evaluation of the trust; nil if it does not evaluate it.
+  /// The delegate's evaluation of the trust; nil if it does not evaluate the trust.
   public var inspection: TrustInspection?
-  /// The library that evaluates the trust instead of the delegate; nil for none.
+  /// The library that evaluates the trust instead of the delegate; nil if there is none.
   public var library: LibraryPolicy?
-  /// The delegate's calls, in order; after an evaluation, those for a trusted server.
+  /// The delegate's calls, in order. After an evaluation, they are the calls for a trusted server.
   public var answers: [DelegateCall]
   /// The delegate's calls for a server that is not trusted.
   public var otherwise: [DelegateCall]
@@ -98,24 +99,24 @@ public struct ChallengeRule: Sendable {
   public static let defaultHandling = ChallengeRule(answers: [.performDefaultHandling])
 }
 
-/// The condition of a row in a delegate's table: every part that is set must match.
+/// The condition of a row in a delegate's table. Every part that is set must match.
 public struct ChallengeCondition: Sendable, Hashable {
   /// The authentication methods; nil for any.
   public var methods: [AuthenticationMethod]?
   /// The number of failed attempts; nil for any number.
   public var failures: ClosedRange<Int>?
-  /// The required parts of the space.
+  /// The required parts of the protection space.
   public var space = ProtectionSpacePattern()
-  /// Whether a proxy sends the challenge; nil for either.
+  /// Whether a proxy must have sent the challenge; nil for either.
   public var isProxy: Bool?
-  /// Spaces of which one must match.
+  /// A list of spaces, one of which must match.
   public var isIn: [ProtectionSpacePattern]?
-  /// Spaces of which none may match.
+  /// A list of spaces, none of which may match.
   public var isNotIn: [ProtectionSpacePattern]?
   /// Whether the app assumes that its device is registered; nil for either.
   public var isRegistered: Bool?
 
-  /// Creates a condition that always matches, except for `methods`.
+  /// Creates a condition that restricts only `methods`.
   public init(methods: [AuthenticationMethod]? = nil) { self.methods = methods }
 
   func holds(for challenge: AuthenticationChallenge, isRegistered registered: Bool) -> Bool {
@@ -129,28 +130,28 @@ public struct ChallengeCondition: Sendable, Hashable {
     return space.matches(asked)
   }
 
-  /// Whether the condition uses parts of the space that an attacker on the network can show too.
+  /// Whether the condition uses parts of the space that an attacker on the network can also cause.
   var looksAtSpace: Bool {
     isIn != nil || isNotIn != nil || space.host != nil || space.port != nil || space.protocol != nil
       || space.realm != nil
   }
 }
 
-/// A call by which a delegate responds.
+/// A call with which a delegate responds.
 public enum DelegateCall: Sendable, Hashable {
-  /// `useCredential:`, with this credential.
+  /// `useCredential:` with this credential.
   case useCredential(CredentialSource)
   /// `continueWithoutCredential…`, or `useCredential` with nil.
   case continueWithoutCredential
   /// `cancelAuthenticationChallenge:`.
   case cancel
-  /// `[connection cancel]`: the delegate gets no further calls for the load.
+  /// `[connection cancel]`, after which the delegate gets no further calls for the load.
   case cancelConnection
   /// `performDefaultHandling…`.
   case performDefaultHandling
   /// `rejectProtectionSpace…`.
   case rejectProtectionSpace
-  /// No response: an exception ends the app first.
+  /// No response, because an exception ends the app first.
   case raise
 
   /// Whether the call uses an identity of the app.
@@ -162,7 +163,7 @@ public enum DelegateCall: Sendable, Hashable {
     }
   }
 
-  /// The disposition; nil if the call is no response to the challenge.
+  /// The disposition; nil if the call does not respond to the challenge.
   public var disposition: ChallengeDisposition? {
     switch self {
     case .useCredential: .useCredential
@@ -175,19 +176,19 @@ public enum DelegateCall: Sendable, Hashable {
   }
 }
 
-/// The source of a response's credential.
+/// The source of the credential in a response.
 public enum CredentialSource: Sendable, Hashable {
-  /// `credentialForTrust:` of the challenge's own trust.
+  /// `credentialForTrust:` with the trust of the challenge.
   case trust
-  /// The app's credential for this kind of challenge: the trust, its identity, or the user's account.
+  /// The app's credential for this kind of challenge: the trust, the app's identity, or the user's account.
   case own
   /// The app's identity.
   case identity
   /// The account of the app's user.
   case account
-  /// The challenge's proposed credential.
+  /// The credential that the challenge proposes.
   case proposed
-  /// The storage's credential for this space, or for the challenge's own; without one, there is no call.
+  /// The stored credential for this space, or for the space of the challenge. Without one, the delegate does not call.
   case stored(ProtectionSpacePattern?)
   /// A credential that the app creates.
   case made(Credential)

@@ -1,13 +1,13 @@
 import Explanation
 import Trust
 
-/// A challenge, the methods that it reached, and the response.
+/// A challenge, the delegate methods that it reached, and the response.
 public struct ChallengeExchange: Sendable {
   /// A call of the delegate, with its credential.
   public struct Call: Sendable, Hashable {
     /// The call.
     public let call: DelegateCall
-    /// The credential; nil for none.
+    /// The credential; nil if there is none.
     public let credential: Credential?
   }
 
@@ -15,7 +15,8 @@ public struct ChallengeExchange: Sendable {
   public enum Answer: Sendable, Hashable {
     /// A credential.
     case credential(Credential)
-    /// No credential: `continueWithoutCredential…`, or one that does not suit this challenge.
+    /// The load continues without a credential: `continueWithoutCredential…`, or a credential that does not suit this
+    /// challenge.
     case noCredential
     /// The system handles the challenge as it does without a delegate.
     case defaultHandling
@@ -23,16 +24,16 @@ public struct ChallengeExchange: Sendable {
     case rejected
     /// The load ends.
     case cancelled
-    /// There is no response: the load waits.
+    /// There is no response, so the load waits.
     case unanswered
-    /// The completion handler was not called exactly once, so the app ends.
+    /// The completion handler was not called exactly once, so the app is terminated.
     case exception
 
-    /// Every name that an answer can have.
+    /// The names of all possible answers.
     public static let names =
       ChallengeDisposition.allCases.map(\.name) + [Answer.unanswered.name, Answer.exception.name]
 
-    /// Apple's name of the disposition.
+    /// Apple's name for the disposition.
     public var name: String {
       switch self {
       case .credential: ChallengeDisposition.useCredential.name
@@ -56,7 +57,7 @@ public struct ChallengeExchange: Sendable {
   public internal(set) var report: TrustInspection.Report?
   /// The delegate's calls, in order, without calls whose credential was missing.
   public internal(set) var calls: [Call] = []
-  /// The answer that counts.
+  /// The effective answer.
   public internal(set) var answer: Answer
   /// The findings about the app's code.
   public internal(set) var findings: [Finding]
@@ -71,7 +72,7 @@ public struct ChallengeExchange: Sendable {
   /// Whether a delegate method was called.
   public var isAsked: Bool { route.asked != nil }
 
-  /// Whether the delegate also ended the connection, so that it gets no error.
+  /// Whether the delegate also cancelled the connection, so that it receives no error.
   public var cancelsConnection: Bool { calls.contains { $0.call == .cancelConnection } }
 }
 
@@ -94,7 +95,7 @@ struct ChallengeConduct {
     (exchange.report?.findings ?? []) + answer + others + identity + delegate.remarks.map { violated($0) }
   }
 
-  /// The finding about an answer that ends the load.
+  /// The finding on an answer that ends the load.
   private var answer: [Finding] {
     switch exchange.answer {
     case .unanswered: [violated(.unanswered, .word(awaited))]
@@ -113,7 +114,7 @@ struct ChallengeConduct {
 
   private var awaited: String { exchange.challenge.space.place }
 
-  /// The space matches none of the delegate's own: the finding lists the differences.
+  /// The finding on a space that matches none of the delegate's own spaces. It lists the differences.
   private var mismatch: Finding {
     let patterns = exchange.rule?.condition.isNotIn ?? []
     let asked = exchange.challenge.space
@@ -125,7 +126,7 @@ struct ChallengeConduct {
       found: .word("\(asked.description); it differs in " + differences.joined(separator: "; ")))
   }
 
-  /// Findings about wrong assumptions on an identity's credential.
+  /// The findings on wrong assumptions about the credential of an identity.
   private var identity: [Finding] {
     guard exchange.challenge.method == .clientCertificate else { return [] }
     var used: Credential?
@@ -139,7 +140,7 @@ struct ChallengeConduct {
     return found
   }
 
-  /// Findings that only advise.
+  /// The findings that are only advice.
   private var others: [Finding] {
     var found: [Finding] = []
     let answers = exchange.calls.filter { $0.call.disposition != nil }

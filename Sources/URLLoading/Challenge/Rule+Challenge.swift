@@ -5,7 +5,7 @@ extension Rule {
   private static let handling = Clause.apple("Handling an authentication challenge")
   private static let guide = Clause.apple("Authentication Challenges and TLS Chain Validation")
 
-  /// The delegate reads a current result.
+  /// The delegate uses a current evaluation result.
   public static let notEvaluated = Rule(
     .challenge, "not-evaluated",
     "After a delegate changes a trust object, it evaluates the object again before it "
@@ -24,14 +24,14 @@ extension Rule {
     .apple("cancelAuthenticationChallenge"),
     fix: "Respond to the challenge in the delegate, or leave it to the system with performDefaultHandling.")
 
-  /// A web view's completion handler is called once.
+  /// A web view's completion handler is called exactly once.
   public static let completionHandler = Rule(
     .challenge, "completion-handler",
     "The delegate calls the completion handler of a web view's challenge exactly once. Otherwise, an exception ends "
       + "the app.",
     .apple("webView(_:didReceive:completionHandler:)"), fix: "Call the handler once in every branch.")
 
-  /// A delegate that compares spaces knows all spaces of its server.
+  /// A delegate that compares protection spaces knows all spaces of its server.
   public static let spaceMismatch = Rule(
     .challenge, "space-mismatch",
     "A delegate that compares protection spaces recognizes every space of its server's challenges.",
@@ -39,35 +39,35 @@ extension Rule {
     fix: "Check the authentication method first: a challenge with the method ServerTrust or ClientCertificate has no "
       + "realm.")
 
-  /// The evaluated trust is the challenge's own.
+  /// The delegate evaluates the trust of the challenge.
   public static let nilTrust = Rule(
     .challenge, "nil-trust", "The delegate evaluates the trust object of the challenge's protection space.",
     .apple("serverTrust"), fix: "Evaluate challenge.protectionSpace.serverTrust.")
 
-  /// Only server trust challenges have a trust.
+  /// The delegate uses the trust only in challenges for server trust, because other challenges have none.
   public static let methodNotChecked = Rule(
     .challenge, "method-not-checked", "A delegate checks the authentication method before it uses a trust object.",
     handling,
     fix: "Handle methods other than NSURLAuthenticationMethodServerTrust separately, or leave them to "
       + "performDefaultHandling.")
 
-  /// The status is not the result.
+  /// The delegate does not mistake the status of the evaluation for its result.
   public static let statusIgnored = Rule(
     .challenge, "status-ignored", "The result of SecTrustEvaluate is valid only if the function returns errSecSuccess.",
     .apple("SecTrustEvaluate(_:_:)"), fix: "Check for errSecSuccess before you read the result.", decides: false)
 
-  /// Only two results mean trust.
+  /// The delegate accepts only the two results that mean trust.
   public static let resultNotTrusted = Rule(
     .challenge, "result-not-trusted", "Only the results Proceed and Unspecified mean that a server is trusted.",
     .apple("SecTrustResultType"), fix: "Accept only kSecTrustResultProceed and kSecTrustResultUnspecified.",
     decides: false)
 
-  /// Only the first answer counts.
+  /// The delegate responds only once, because only its first answer is effective.
   public static let secondAnswer = Rule(
     .challenge, "second-answer", "The delegate responds to a challenge once: later calls have no effect.", handling,
     fix: "Return after the first response.", decides: false)
 
-  /// The app evaluates a trust before it accepts it.
+  /// The app evaluates the trust before it accepts the server.
   public static let acceptsAll = Rule(
     .challenge, "accepts-all", "The app evaluates a trust object before it creates a credential for it.",
     .apple("init(trust:)"), fix: "Evaluate the trust object and check the result, or call performDefaultHandling.",
@@ -92,7 +92,7 @@ extension Rule {
       "Implement a delegate method of the same API. For NSURLSession, implement the task's method: the session's "
       + "method is not called for Basic and Digest.", decides: false)
 
-  /// A protection space proves nothing about the server.
+  /// The app does not use a protection space as proof of the server's identity.
   public static let spaceProvesNothing = Rule(
     .challenge, "space-proves-nothing",
     "A delegate identifies a server by its certificate: the protection space's host, port and protocol come from the "
@@ -102,7 +102,7 @@ extension Rule {
       + "space is the same.",
     decides: false)
 
-  /// Rejecting a space is not a refusal.
+  /// The app does not reject a protection space in order to refuse a server.
   public static let rejectAccepts = Rule(
     .challenge, "reject-accepts",
     "To refuse a connection, a delegate cancels the challenge: if it rejects the only protection space, the system "
@@ -112,7 +112,7 @@ extension Rule {
       "Cancel the challenge with cancelAuthenticationChallenge.",
     decides: false)
 
-  /// The anchor's file can be read.
+  /// The file of the anchor can be read.
   public static let anchorNotDER = Rule(
     .challenge, "anchor-not-der",
     "An app loads certificates from DER files: for PEM, the result is NULL, which raises an exception in an array.",
@@ -120,7 +120,7 @@ extension Rule {
     fix: "Convert the file with 'openssl x509 -in server.pem -outform der -out server.cer', and check the result for "
       + "NULL.")
 
-  /// Evaluations can take long.
+  /// The app does not evaluate trust on the main thread, because an evaluation can take long.
   public static let mainThread = Rule(
     .challenge, "main-thread", "If a trust evaluation may use the network, an app does not run it on the main thread.",
     .apple("SecTrustEvaluate(_:_:)"),
@@ -128,7 +128,7 @@ extension Rule {
       + "SecTrustEvaluateAsyncWithError.",
     decides: false)
 
-  /// After a failure, the delegate checks the count.
+  /// After a failure, the delegate checks the number of failures.
   public static let failuresIgnored = Rule(
     .challenge, "failures-ignored", "A delegate checks previousFailureCount before it responds again.",
     .apple("previousFailureCount"),
@@ -142,7 +142,7 @@ extension Rule {
       + "connection:didFailWithError:.",
     decides: false)
 
-  /// A credential storage does not keep identities.
+  /// The app does not expect a credential storage to keep identities.
   public static let notPersisted = Rule(
     .clientAuth, "not-persisted",
     "A credential with an identity is only for the session: the system ignores its persistence and never stores it.",
@@ -151,7 +151,7 @@ extension Rule {
       + "forSession.",
     decides: false)
 
-  /// The certificates of an identity are its intermediates.
+  /// The certificates passed with an identity are only its intermediates.
   public static let duplicateLeaf = Rule(
     .clientAuth, "duplicate-leaf",
     "The certificates of an identity's credential are intermediates: if they include the leaf, it is sent twice.",

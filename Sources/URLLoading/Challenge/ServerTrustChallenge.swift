@@ -11,18 +11,18 @@ import Trust
 /// A delegate may always refuse a server that the system accepts. It may accept a server that the system refuses only
 /// if App Transport Security is not in force for the load: "Preventing Insecure Network Connections".
 public struct ServerTrustChallenge: Sendable {
-  /// The system's own evaluation.
+  /// The system's own evaluation of the chain.
   public let system: TrustEvaluation
   /// The challenge to the app, and its answer.
   public let exchange: ChallengeExchange
   /// The finding of App Transport Security on a credential for a refused server; nil if there was no such credential.
   public let loosening: Finding?
-  /// The system's evaluation after the app's answer, with the changes of a library to the trust.
+  /// The system's evaluation after the app's answer, including a library's changes to the trust.
   private let remaining: TrustEvaluation
-  /// The findings on chain and host that count in the end.
+  /// The final findings on the chain and the host.
   public let trustFindings: [Finding]
 
-  /// Evaluates the chain that a server for `host` presented, by system and app.
+  /// Evaluates the chain that a server for `host` presented, first by the system and then by the app.
   public init(
     _ chain: [Certificate], host: String, _ evaluator: TrustEvaluator, conversation: ChallengeConversation,
     decision: AppTransportSecurity.Decision, enforcement: Enforcement
@@ -56,16 +56,16 @@ public struct ServerTrustChallenge: Sendable {
   /// The issuer that the system, or else the delegate, would fetch next.
   public var wanted: TrustFetch? { system.wanted ?? exchange.report?.evaluation?.wanted }
 
-  /// The result that decides: the one that the delegate read, or else the system's.
+  /// The deciding result: the one that the delegate used, or else the system's.
   public var result: SecTrustResultType { exchange.report?.result ?? system.result }
 
-  /// The evaluation that decides: the delegate's own, or else the system's.
+  /// The deciding evaluation: the delegate's own, or else the system's.
   public var evaluation: TrustEvaluation { exchange.report?.evaluation ?? system }
 
-  /// Whether the system and a library of the app refuse the server.
+  /// Whether both the system and a library of the app refuse the server.
   public var isRefusedByAll: Bool { exchange.report?.library?.accepts == false && !system.accepted }
 
-  /// Whether the delegate's own evaluation decides about the chain.
+  /// Whether the delegate's own evaluation decides whether the chain is accepted.
   public var goesByReport: Bool {
     guard let own = exchange.report?.evaluation else { return false }
     switch exchange.answer {
@@ -75,10 +75,10 @@ public struct ServerTrustChallenge: Sendable {
     }
   }
 
-  /// All findings that count in the end.
+  /// All final findings.
   public var findings: [Finding] { trustFindings + conductFindings + [loosening].compactMap(\.self) }
 
-  /// The findings about the app's answer.
+  /// The findings on the app's answer.
   public var conductFindings: [Finding] {
     guard exchange.answer == .rejected, remaining.accepted else { return exchange.findings }
     return exchange.findings + [
@@ -88,6 +88,6 @@ public struct ServerTrustChallenge: Sendable {
 }
 
 extension ChallengeExchange {
-  /// Whether a credential that counts was passed.
+  /// Whether the effective answer is a credential.
   fileprivate var isCredential: Bool { if case .credential = answer { true } else { false } }
 }

@@ -8,7 +8,7 @@ public struct TrustInspection: Sendable {
   public enum Subject: String, Sendable, Hashable, CaseIterable {
     /// The trust in the challenge's protection space.
     case challenge
-    /// A variable of its own that was never set: NULL.
+    /// A variable of the delegate that was never set (NULL).
     case null = "nil"
   }
 
@@ -18,7 +18,7 @@ public struct TrustInspection: Sendable {
     case evaluate
     /// SecTrustEvaluateAsync: iOS 7 to 12.
     case evaluateAsync
-    /// SecTrustEvaluateWithError: iOS 12 and later.
+    /// SecTrustEvaluateWithError, for iOS 12 and later.
     case evaluateWithError
     /// SecTrustGetTrustResult, without evaluating.
     case read
@@ -34,30 +34,32 @@ public struct TrustInspection: Sendable {
     }
   }
 
-  /// The delegate's changes to the trust before evaluation.
+  /// The delegate's changes to the trust before the evaluation.
   public struct Settings: Sendable {
-    /// Certificates that the delegate adds to the chain; on macOS also with SecTrustSetKeychains.
+    /// The certificates that the delegate adds to the chain. On macOS, it can also do so with SecTrustSetKeychains.
     public var added: [Certificate] = []
-    /// The delegate's anchors (SecTrustSetAnchorCertificates); nil for the system's. An empty list trusts nothing.
+    /// The delegate's anchors (SecTrustSetAnchorCertificates); nil for the system's anchors. With an empty list, no
+    /// anchor is trusted.
     public var anchors: [Certificate]?
-    /// Whether these are then the only anchors (SecTrustSetAnchorCertificatesOnly).
+    /// Whether the delegate's anchors are the only ones (SecTrustSetAnchorCertificatesOnly).
     public var anchorsOnly = true
-    /// Whether the anchors' files are DER: SecCertificateCreateWithData returns NULL for PEM.
+    /// Whether the files of the anchors are DER. SecCertificateCreateWithData returns NULL for PEM.
     public var areAnchorsDER = true
     /// The date of validation (SecTrustSetVerifyDate); nil for the client's clock.
     public var verifyDate: Instant?
     /// The exceptions for failed checks (SecTrustSetExceptions).
     public var exceptions: TrustExceptions?
-    /// Whether the delegate sets a policy without a host (SecPolicyCreateSSL(true, NULL)), which compares no name.
+    /// Whether the delegate sets a policy without a host (SecPolicyCreateSSL(true, NULL)), which does not compare
+    /// names.
     public var leavesOutHost = false
 
-    /// Creates settings with these anchors; nil for the system's.
+    /// Creates settings with these anchors; nil for the system's anchors.
     public init(anchors: [Certificate]? = nil, anchorsOnly: Bool = true) {
       self.anchors = anchors
       self.anchorsOnly = anchorsOnly
     }
 
-    /// The system's evaluation with these changes.
+    /// Returns the system's evaluator with these changes.
     func applied(to system: TrustEvaluator) -> TrustEvaluator {
       var own = system
       if let anchors { own.requirements.store = system.requirements.store.settingAnchors(anchors, only: anchorsOnly) }
@@ -77,26 +79,26 @@ public struct TrustInspection: Sendable {
   public var checksStatus = true
   /// The results that the delegate accepts.
   public var acceptedResults: [SecTrustResultType] = [.proceed, .unspecified]
-  /// Public keys that the delegate compares the path with afterwards.
+  /// The public keys with which the delegate compares the path after the evaluation.
   public var pins: [PublicKeyPins] = []
   /// The rules in force for the delegate's own checks; nil for those of the system.
   public var enforcement: Enforcement?
-  /// Whether the delegate evaluates on the main thread, on which NSURLConnection calls it.
+  /// Whether the delegate evaluates the trust on the main thread, on which NSURLConnection calls the delegate.
   public var isOnMainThread = false
 
-  /// Creates an evaluation of the challenge's trust with these changes.
+  /// Creates an evaluation of the challenge's trust with these settings.
   public init(_ settings: Settings = .init(), pins: [PublicKeyPins] = [], enforcement: Enforcement? = nil) {
     self.settings = settings
     self.pins = pins
     self.enforcement = enforcement
   }
 
-  /// An evaluation with the delegate's own anchors.
+  /// Creates an evaluation with the delegate's own anchors.
   public static func ownAnchors(_ anchors: [Certificate], only: Bool) -> TrustInspection {
     TrustInspection(Settings(anchors: anchors, anchorsOnly: only))
   }
 
-  /// The trust of a challenge: the presented chain for this host, with the system's evaluation.
+  /// The trust of a challenge: the chain presented for this host, and the system's evaluation.
   public struct Presented: Sendable {
     let chain: [Certificate]
     let host: String
@@ -114,9 +116,9 @@ public struct TrustInspection: Sendable {
   public struct Report: Sendable {
     /// The delegate's evaluation.
     public let inspection: TrustInspection
-    /// The status that the function returned: 0, or errSecParam (-50).
+    /// The status that the function returned, which is 0 or errSecParam (-50).
     public let status: Int
-    /// The result that the delegate read; nil if the function wrote none.
+    /// The result that the delegate used; nil if the function did not return one.
     public let result: SecTrustResultType?
     /// The system's evaluation; nil if there was none.
     public let evaluation: TrustEvaluation?
@@ -124,11 +126,11 @@ public struct TrustInspection: Sendable {
     public let findings: [Finding]
     /// Whether the delegate accepts the server.
     public let isGood: Bool
-    /// The verdict of a library; nil if the delegate evaluates by itself.
+    /// The verdict of a library; nil if the delegate evaluates the trust without a library.
     public var library: LibraryVerdict?
   }
 
-  /// Calls SecTrust's functions on the trust of a challenge; `trust` is nil if the challenge has none.
+  /// Simulates the calls to SecTrust functions for the trust of a challenge. `trust` is nil if the challenge has none.
   func report(on trust: Presented?, method: AuthenticationMethod, os: OSVersion, _ enforcement: Enforcement) -> Report {
     guard let trust, subject == .challenge else { return reportOnNothing(method, os, enforcement) }
     if reading == .read, !os.isAtLeast(iOS: (11, 0), macOS: (10, 13)) || os.family == .documentation {
@@ -158,7 +160,10 @@ public struct TrustInspection: Sendable {
       findings: compared + conduct, isGood: isTrusted && !compared.refuses)
   }
 
-  /// SecTrustGetTrustResult evaluates since iOS 11. Earlier (and in its header), every change discards the result.
+  /// Reports a result that was requested without an evaluation.
+  ///
+  /// Since iOS 11, SecTrustGetTrustResult evaluates the trust. In earlier releases, and according to its header, every
+  /// change discards the result.
   private func reportUnread(_ trust: Presented, _ enforcement: Enforcement) -> Report {
     let finding = enforcement.check(
       .notEvaluated, on: .host(trust.host), false, required: .word("SecTrustEvaluate after the last change"),
@@ -167,7 +172,9 @@ public struct TrustInspection: Sendable {
       inspection: self, status: 0, result: .invalid, evaluation: nil, findings: [finding], isGood: !finding.refuses)
   }
 
-  /// SecTrustEvaluate(NULL, &result): errSecParam. Since iOS 11 the result is Invalid; earlier it is unchanged.
+  /// Reports SecTrustEvaluate(NULL, &result), which returns errSecParam.
+  ///
+  /// Since iOS 11, the result is Invalid. In earlier releases, it is unchanged.
   private func reportOnNothing(_ method: AuthenticationMethod, _ os: OSVersion, _ enforcement: Enforcement) -> Report {
     let writes = os.isAtLeast(iOS: (11, 0), macOS: (10, 13))
     let found = Detail.words(["errSecParam (-50)", writes ? "kSecTrustResultInvalid" : "an unchanged result"])

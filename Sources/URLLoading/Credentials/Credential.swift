@@ -4,26 +4,26 @@ public struct Credential: Sendable, Hashable, CustomStringConvertible {
   public enum Kind: Sendable, Hashable {
     /// `credentialWithUser:password:persistence:`.
     case password(user: String, password: String)
-    /// `credentialWithIdentity:certificates:persistence:`, by the name of the certificate.
+    /// `credentialWithIdentity:certificates:persistence:`, identified by the name of the certificate.
     ///
-    /// `certificates` should be the intermediates.
+    /// `certificates` should contain the intermediate certificates.
     case identity(String, certificates: [String])
-    /// `credentialForTrust:`, which asserts that the app has evaluated the trust.
+    /// `credentialForTrust:`, with which the app states that it has evaluated the trust.
     case trust
   }
 
   /// The lifetime of a stored credential: `NSURLCredentialPersistence`.
   public enum Persistence: String, Sendable, Hashable, CaseIterable {
-    /// For this request only.
+    /// The credential is used for this request only.
     case none
-    /// Until the process ends.
+    /// The credential is kept until the process ends.
     case session
-    /// In the keychain; on iOS only for this app.
+    /// The credential is kept in the keychain. On iOS, only this app can use it.
     case permanent
-    /// In the keychain, and on the user's other devices (iOS 6 and later).
+    /// The credential is kept in the keychain, also on the user's other devices (iOS 6 and later).
     case synchronizable
 
-    /// Apple's name of the constant.
+    /// The name of Apple's constant.
     public var constant: String {
       switch self {
       case .none: "NSURLCredentialPersistenceNone"
@@ -36,7 +36,7 @@ public struct Credential: Sendable, Hashable, CustomStringConvertible {
 
   /// The content.
   public let kind: Kind
-  /// The lifetime in a storage.
+  /// The lifetime of the credential in a storage.
   public var persistence: Persistence
 
   /// Creates a credential.
@@ -45,12 +45,12 @@ public struct Credential: Sendable, Hashable, CustomStringConvertible {
     self.persistence = persistence
   }
 
-  /// Creates a credential from user and password.
+  /// Creates a credential from a user and a password.
   public static func password(_ user: String, _ password: String, _ persistence: Persistence = .session) -> Credential {
     Credential(.password(user: user, password: password), persistence: persistence)
   }
 
-  /// Whether the credential suits challenges of `method`.
+  /// Returns whether the credential suits challenges of `method`.
   public func suits(_ method: AuthenticationMethod) -> Bool {
     switch kind {
     case .trust: method == .serverTrust
@@ -70,13 +70,13 @@ public struct Credential: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The effective lifetime: an identity is never kept longer than the process runs, whatever the argument is.
+  /// The effective lifetime. An identity is never kept longer than the process runs, regardless of the argument.
   public var effectivePersistence: Persistence {
     if case .identity = kind, persistence != .none { return .session }
     return persistence
   }
 
-  /// Whether the app asks to keep an identity longer than the system does.
+  /// Whether the app asks the system to keep an identity longer than it does.
   var isMisjudged: Bool { persistence != effectivePersistence }
 }
 
@@ -86,26 +86,27 @@ public struct CredentialStorage: Sendable, Hashable {
   public struct Entry: Sendable, Hashable {
     /// The space.
     public let space: ProtectionSpace
-    /// The credentials, one per user; the first is the default unless the app sets another.
+    /// The credentials, one for each user. The first is the default unless the app sets another.
     public fileprivate(set) var credentials: [Credential]
     /// The credential that the system uses without a delegate.
     public fileprivate(set) var defaultCredential: Credential?
   }
 
-  /// The entries in the order of storing.
+  /// The entries in the order in which they were stored.
   public private(set) var entries: [Entry] = []
-  /// The identities that the app asked to keep too long, including those that are gone.
+  /// The identities for which the app requested a lifetime that is too long, including removed ones.
   private(set) var misjudged: [Credential] = []
 
   /// Creates an empty storage.
   public init() {}
 
-  /// `defaultCredentialForProtectionSpace:`: nil unless the storage has a space that is equal in every part.
+  /// Returns `defaultCredentialForProtectionSpace:`, which is nil unless the storage has a space that is equal in every
+  /// part.
   public func defaultCredential(for space: ProtectionSpace) -> Credential? {
     entries.first { $0.space == space }?.defaultCredential
   }
 
-  /// `setCredential:forProtectionSpace:`: stores one credential per user, the first as the default.
+  /// Stores one credential for each user, the first as the default (`setCredential:forProtectionSpace:`).
   ///
   /// Credentials for one request only are not stored.
   public mutating func set(_ credential: Credential, for space: ProtectionSpace, asDefault: Bool = false) {
@@ -121,7 +122,7 @@ public struct CredentialStorage: Sendable, Hashable {
     }
   }
 
-  /// The storage after the app was launched again: only the keychain's credentials remain.
+  /// The storage after the app was launched again. Only the credentials in the keychain remain.
   public var afterRelaunch: CredentialStorage {
     var kept = CredentialStorage()
     kept.misjudged = misjudged
@@ -136,7 +137,7 @@ public struct CredentialStorage: Sendable, Hashable {
 }
 
 extension Credential {
-  /// The key by which a storage distinguishes two credentials of one space.
+  /// The key that distinguishes two credentials of one space in a storage.
   fileprivate var account: String {
     switch kind {
     case .password(let user, _): "user \(user)"

@@ -1,28 +1,28 @@
 import Explanation
 
-/// The server and realm that a challenge is about: `NSURLProtectionSpace`.
+/// The server and the realm of a challenge: `NSURLProtectionSpace`.
 ///
-/// Host and port are those of the URL, not of the server that responds: an attacker on the network shows the same
-/// space.
+/// The host and the port are those of the URL, not of the server that responds. An attacker on the network therefore
+/// has the same protection space.
 public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
-  /// The host of the URL, or of the proxy.
+  /// The host of the URL or of the proxy.
   public var host: String
-  /// The URL's port, or else 80 or 443.
+  /// The port of the URL; 80 or 443 if the URL has no port.
   public var port: UInt16
-  /// `http`, `https` or `ftp`, the content of `NSURLProtectionSpaceHTTPS`; nil for a proxy.
+  /// The protocol: `http`, `https` or `ftp`, as in `NSURLProtectionSpaceHTTPS`; nil for a proxy.
   public var `protocol`: String?
-  /// The realm that the server named (RFC 9110 section 11.5); nil for challenges of TLS.
+  /// The realm that the server stated (RFC 9110 section 11.5); nil for challenges of TLS.
   public var realm: String?
   /// The authentication method.
   public var method: AuthenticationMethod
-  /// The kind of proxy that sends the challenge; nil if none does.
+  /// The kind of proxy that sent the challenge; nil if a proxy did not send it.
   public var proxyType: ProxyType?
-  /// Whether a proxy sends the challenge.
+  /// Whether a proxy sent the challenge.
   public var isProxy: Bool { proxyType != nil }
-  /// The CA names of the CertificateRequest, in DER; equality ignores them.
+  /// The CA names of the CertificateRequest in DER. They are not compared for equality.
   public var distinguishedNames: [[UInt8]]?
 
-  /// Creates a space with these parts.
+  /// Creates a protection space from its parts.
   public init(
     host: String, port: UInt16, protocol: String? = "https", realm: String? = nil,
     method: AuthenticationMethod = .default, proxyType: ProxyType? = nil, distinguishedNames: [[UInt8]]? = nil
@@ -38,8 +38,8 @@ public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
 
   /// Creates the space of a challenge about `url`.
   ///
-  /// A WebSocket begins with an HTTP request (RFC 6455 section 1.3), which the challenge belongs to. Apple does not
-  /// document the space of a ws or wss URL.
+  /// A WebSocket begins with an HTTP request (RFC 6455 section 1.3), to which the challenge belongs. Apple does not
+  /// document the protection space of a ws or wss URL.
   public init(of url: LoadURL, _ method: AuthenticationMethod, realm: String? = nil, names: [[UInt8]]? = nil) {
     let scheme = url.isWebSocket ? url.isSecure ? "https" : "http" : url.scheme
     self.init(
@@ -48,22 +48,22 @@ public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
 
   /// The kind of requests that a proxy forwards: `NSURLProtectionSpace.proxyType`.
   ///
-  /// Raw values are the contents of Apple's constants, and the words of scenarios.
+  /// The raw values are the contents of Apple's constants, and the words of scenarios.
   public enum ProxyType: String, Sendable, Hashable, CaseIterable {
-    /// `NSURLProtectionSpaceHTTPProxy`: requests for http URLs, which the proxy can read.
+    /// Requests for http URLs, which the proxy can read: `NSURLProtectionSpaceHTTPProxy`.
     case http
-    /// `NSURLProtectionSpaceHTTPSProxy`: tunnels for https URLs, whose content the proxy cannot read.
+    /// Tunnels for https URLs, whose content the proxy cannot read: `NSURLProtectionSpaceHTTPSProxy`.
     case https
     /// `NSURLProtectionSpaceFTPProxy`.
     case ftp
     /// `NSURLProtectionSpaceSOCKSProxy`.
     case socks = "SOCKS"
 
-    /// Apple's name of the constant.
+    /// The name of Apple's constant.
     public var constant: String { "NSURLProtectionSpace\(rawValue.uppercased())Proxy" }
   }
 
-  /// Compares spaces by value; realms are compared with case (RFC 9110 section 11.5).
+  /// Compares protection spaces by value. The comparison of realms is case-sensitive (RFC 9110 section 11.5).
   public static func == (left: ProtectionSpace, right: ProtectionSpace) -> Bool { left.differences(to: right).isEmpty }
 
   /// Hashes the parts that equality compares.
@@ -73,7 +73,7 @@ public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
     hasher.combine(realm)
   }
 
-  /// The parts in which two spaces differ: `realm`.
+  /// Returns the names of the parts in which two spaces differ, such as `realm`.
   public func differences(to other: ProtectionSpace) -> [String] {
     [
       host == other.host ? nil : "host", port == other.port ? nil : "port",
@@ -83,23 +83,23 @@ public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
     ].compactMap(\.self)
   }
 
-  /// The description of `NSURLProtectionSpace`, on one line.
+  /// A description like that of `NSURLProtectionSpace`, in one line.
   public var description: String { "\(place), \(method.constant)" }
 
-  /// The same without the method: the host and its realm.
+  /// The host and its realm, without the authentication method.
   public var place: String {
     let authority =
       proxyType.map { "\($0.rawValue) proxy \(host):\(port)" } ?? "\(`protocol` ?? "nil")://\(host):\(port)"
     return "\(authority), realm \(realm.map { "'\($0)'" } ?? "nil")"
   }
 
-  /// Whether a password is protected in transit: NSURLProtectionSpace.receivesCredentialSecurely.
+  /// Whether a password is protected in transit (`NSURLProtectionSpace.receivesCredentialSecurely`).
   ///
   /// Apple does not document the value for Digest and NTLM over http.
   public var receivesCredentialSecurely: Bool { `protocol` == "https" }
 }
 
-/// A pattern for spaces: it compares only the parts that it names, or all of them.
+/// A pattern for protection spaces, which compares all parts, or only those that are set.
 public struct ProtectionSpacePattern: Sendable, Hashable {
   /// The host; nil for any.
   public var host: String?
@@ -111,12 +111,13 @@ public struct ProtectionSpacePattern: Sendable, Hashable {
   public var realm: String?
   /// The authentication method; nil for any.
   public var method: AuthenticationMethod?
-  /// The kind of proxy; nil for any, and for none.
+  /// The kind of proxy; nil for any kind, and for no proxy.
   public var proxyType: ProtectionSpace.ProxyType?
-  /// Whether the pattern is a whole space, whose unnamed parts are nil: `[spaces containsObject:]`.
+  /// Whether the pattern is a whole protection space, as in `[spaces containsObject:]`. Parts that are not set are then
+  /// nil.
   public var isWhole = false
 
-  /// Creates a pattern that names nothing.
+  /// Creates a pattern without any parts, which matches every space.
   public init() {}
 
   /// The space that a whole pattern describes.
@@ -126,7 +127,7 @@ public struct ProtectionSpacePattern: Sendable, Hashable {
       proxyType: proxyType)
   }
 
-  /// Whether `other` matches.
+  /// Returns whether `other` matches.
   public func matches(_ other: ProtectionSpace) -> Bool {
     if isWhole { return space == other }
     return (host ?? other.host) == other.host && (port ?? other.port) == other.port
@@ -134,7 +135,7 @@ public struct ProtectionSpacePattern: Sendable, Hashable {
       && (method ?? other.method).isEqual(to: other.method) && (proxyType ?? other.proxyType) == other.proxyType
   }
 
-  /// The parts in which `other` does not match; an unnamed part matches any value.
+  /// Returns the names of the parts in which `other` does not match. A part that is not set matches any value.
   public func differences(to other: ProtectionSpace) -> [String] {
     if isWhole { return space.differences(to: other) }
     let isOtherMethod = method.map { !$0.isEqual(to: other.method) } ?? false
@@ -146,7 +147,7 @@ public struct ProtectionSpacePattern: Sendable, Hashable {
     ].compactMap(\.self)
   }
 
-  /// The named parts, as words.
+  /// The parts that are set, as text.
   public var words: String {
     [
       host.map { "host \($0)" }, port.map { "port \($0)" }, `protocol`.map { "protocol \($0)" },

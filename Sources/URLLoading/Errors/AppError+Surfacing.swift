@@ -3,11 +3,11 @@ import TLS
 import Trust
 
 extension AppError {
-  /// The errors that an app can see, likeliest first.
+  /// The errors that an app can receive, most likely first.
   public struct Surfaced: Sendable, Hashable {
-    /// The error of the URL Loading System, then codes of TLS that were seen with it.
+    /// The error of the URL Loading System, followed by TLS codes that were observed with it.
     public let errors: [AppError]
-    /// The confidence in the errors: the exact code of each release and cause is not documented.
+    /// The confidence in the errors. The exact code for each release and cause is not documented.
     public let confidence: Finding.Confidence
 
     init(errors: [AppError], confidence: Finding.Confidence) {
@@ -15,7 +15,7 @@ extension AppError {
       self.confidence = confidence
     }
 
-    /// The errors of a situation, with other codes of TLS if an alert narrows them.
+    /// Creates the errors of a situation. If an alert narrows the TLS codes, `codes` replaces them.
     init(_ situation: Situation, tls codes: [Int]? = nil) {
       let own = codes.map { codes in
         situation.errors.filter { $0.domain == .url } + codes.map { AppError(.tls, $0) }
@@ -28,9 +28,9 @@ extension AppError {
   public struct FatalAlert: Sendable, Hashable {
     /// The alert's description.
     public let description: AlertDescription
-    /// Whether the server sent the alert, not the client.
+    /// Whether the server, not the client, sent the alert.
     public let isFromServer: Bool
-    /// Whether the client had sent a certificate in that handshake.
+    /// Whether the client had sent a certificate before the alert.
     public let followsCertificate: Bool
 
     /// Creates a fatal alert.
@@ -42,13 +42,13 @@ extension AppError {
 
     /// Whether the server sent the alert after the client's certificate and before the end of the handshake.
     ///
-    /// Such an alert refuses the client, or at least does not say otherwise.
+    /// Such an alert refuses the client, or at least does not exclude this reason.
     public var refusesClient: Bool { isFromServer && followsCertificate }
   }
 
-  /// The errors that an app sees after a refusal.
+  /// Returns the errors that an app receives after a refusal.
   ///
-  /// The earliest layer among the rules determines the kind of error.
+  /// The earliest layer of the rules determines the kind of error.
   ///
   /// - Parameters:
   ///   - because: the rules that decided.
@@ -94,26 +94,27 @@ extension AppError {
     }
   }
 
-  /// The situations after the connection is established.
+  /// The situations after the connection is established, by rule.
   private static let afterwards: [String: Situation] = [
     "application.redirect-loop": .redirectLoop, "application.host-not-found": .hostNotFound,
   ]
 
-  /// Rules about the time after the connection whose violations show as an error that no public source names.
+  /// The rules that apply after the connection and whose errors are not in any public source.
   ///
-  /// Apple's names alone (NSURLErrorCannotParseResponse, NSURLErrorBadServerResponse) do not show which.
+  /// The names of Apple's codes alone do not show which code is used (NSURLErrorCannotParseResponse,
+  /// NSURLErrorBadServerResponse).
   private static let unreported: Set<String> = [
     "application.malformed-message", "application.incomplete-message", "application.websocket-not-opened",
     "application.malformed-opening", "application.malformed-frame",
   ]
 
-  /// The open question about the errors for these rules; nil if they are known or at least likely.
+  /// Returns the open question about the errors for these rules; nil if they are known or at least likely.
   public static func openQuestion(about because: [Rule]) -> Finding.Confidence? {
     guard let first = because.min(by: { $0.layer < $1.layer }), unreported.contains(first.id) else { return nil }
     return .unknown("which error an app sees for an invalid or incomplete response; no report shows it")
   }
 
-  /// Whether a rule is about the server's certificates, not about the protocol.
+  /// Returns whether a rule is about the server's certificates, not about the protocol.
   private static func isAboutTrust(_ rule: Rule) -> Bool {
     switch rule.layer {
     case .chain, .name, .pin: true
@@ -122,7 +123,7 @@ extension AppError {
     }
   }
 
-  /// The situation of an app whose load App Transport Security does not cover.
+  /// Returns the situation of an app whose load App Transport Security does not cover.
   private static func trust(_ because: [Rule], _ os: OSVersion) -> Situation {
     if because.contains(where: { $0.id == "chain.expired" }) { return .expired }
     if because.contains(where: { $0.id == "chain.not-yet-valid" }) { return .notYetValid }
@@ -146,7 +147,7 @@ extension AppError {
     return alert?.description == .recordOverflow ? [-9847] : [-9846, -9845]
   }
 
-  /// The codes for alerts from the server.
+  /// The error codes for alerts from the server.
   private static let peerAlerts: [AlertDescription: Int] = [
     .unexpectedMessage: -9819, .badRecordMAC: -9820, .decryptionFailedReserved: -9821, .recordOverflow: -9822,
     .decompressionFailure: -9823, .handshakeFailure: -9824, .badCertificate: -9825, .unsupportedCertificate: -9826,
@@ -158,7 +159,7 @@ extension AppError {
     .unrecognizedName: -9865,
   ]
 
-  /// The error of a load whose challenge the app's own delegate cancelled.
+  /// Returns the error of a load whose challenge the app's own delegate cancelled.
   public static func cancelledChallenge(by loader: Loader) -> Surfaced {
     Surfaced(loader == .nsurlConnection ? .challengeCancelledByConnection : .challengeCancelled)
   }
@@ -166,19 +167,19 @@ extension AppError {
   /// The errors for a certificate failure while App Transport Security is in force.
   public static let trustUnderATS = Situation.trustUnderATS.errors
 
-  /// The error of a load without a response, after its timeout (timeoutInterval of URLRequest).
+  /// The error of a load that received no response before its timeout (`timeoutInterval` of URLRequest).
   public static let timedOut = AppError.all.filter { $0.name == "NSURLErrorTimedOut" }
 
-  /// The errors of an app without a delegate, instead of a response that requires a password.
+  /// The errors of an app without a delegate, if the response requires a password.
   public static let passwordRefused = Situation.passwordRefused.errors
 
-  /// The errors of an app whose proxy opens no tunnel.
+  /// The errors of an app whose proxy does not open a tunnel.
   public static let withoutTunnel = Situation.noTunnel.errors
 
-  /// The errors of SecTrustEvaluateWithError for a refusal: the status of each rule that decided, each once.
+  /// Returns the errors of SecTrustEvaluateWithError for a refusal: the distinct statuses of the deciding rules.
   ///
   /// The codes are those of Security's SecPolicyChecks.list and SecBase.h. Apple does not document which of several
-  /// codes the system reports first, so they are in the order of the rules. A rule without a code of its own has
+  /// codes the system reports first, so they are in the order of the rules. A rule without its own code has
   /// errSecNotTrusted.
   public static func evaluation(_ because: [Rule]) -> [AppError] {
     var seen: Set<Int> = []
@@ -187,12 +188,13 @@ extension AppError {
     }
   }
 
-  /// The ids of the rules whose violation has this status, in alphabetical order.
+  /// Returns the ids of the rules whose violation has this status, in alphabetical order.
   static func rules(evaluatingAs error: AppError) -> [String] {
     checks.filter { $0.value.code == error.code }.map(\.key).sorted()
   }
 
-  /// The confidence in a rule's code in `evaluation`: certain if the list has the same check.
+  /// Returns the confidence in a rule's code in `evaluation`. It is certain if SecPolicyChecks.list has the same check
+  /// as the rule.
   public static func evaluationConfidence(_ rule: Rule) -> Finding.Confidence {
     guard let check = checks[rule.id] else {
       return .likely(
@@ -201,7 +203,7 @@ extension AppError {
     return check.doubt.map { .likely($0) } ?? .certain
   }
 
-  /// A check of SecPolicyChecks.list: its status, and the doubt that it is the same as the rule's.
+  /// A check of SecPolicyChecks.list: its status, and the doubt about whether it is the same check as the rule.
   private struct Check {
     let code: Int
     var doubt: String?

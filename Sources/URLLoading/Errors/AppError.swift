@@ -1,26 +1,26 @@
-/// An error as an app or its log shows it: a domain and a code.
+/// An error that an app or its log shows: a domain and a code.
 ///
-/// The numbers are Apple's. They are written out because some in swift-corelibs-foundation are off by one.
+/// The numbers are Apple's. They are repeated here because some numbers in swift-corelibs-foundation are off by one.
 public struct AppError: Sendable, Hashable, CustomStringConvertible {
   /// The domain of a code.
   public enum Domain: String, Sendable, Hashable, CaseIterable {
     /// Errors of the URL Loading System.
     case url = "NSURLErrorDomain"
-    /// Status codes of TLS: the stream code in an error's user info, with domain 3, as in `[3:-9802]`.
+    /// Status codes of TLS. They are the stream code in an error's user info, with domain 3, as in `[3:-9802]`.
     case tls = "kCFStreamErrorDomainSSL"
     /// Results of trust evaluation.
     case status = "NSOSStatusErrorDomain"
-    /// Errors of CFNetwork that reach the app unchanged: those of proxies.
+    /// Errors of CFNetwork about proxies, which reach the app unchanged.
     case network = "kCFErrorDomainCFNetwork"
   }
 
-  /// An entry of a domain's table.
+  /// An entry in the table of a domain.
   public struct Registration: Sendable, Hashable {
-    /// The code: negative, except for those of CFNetwork.
+    /// The code, which is negative except for codes of CFNetwork.
     public let code: Int
-    /// Apple's name: `NSURLErrorSecureConnectionFailed`, `errSSLFatalAlert`.
+    /// Apple's name, such as `NSURLErrorSecureConnectionFailed` or `errSSLFatalAlert`.
     public let name: String
-    /// The meaning; empty if the name is enough.
+    /// The meaning; empty if the name is sufficient.
     public let meaning: String
 
     init(_ code: Int, _ name: String, _ meaning: String = "") {
@@ -35,13 +35,14 @@ public struct AppError: Sendable, Hashable, CustomStringConvertible {
   /// The code.
   public let code: Int
 
-  /// Creates an error, whether its code is known or not.
+  /// Creates an error. The code need not be known.
   public init(_ domain: Domain, _ code: Int) {
     self.domain = domain
     self.code = code
   }
 
-  /// Reads an error as scenarios write it, `NSURLErrorDomain -1200`; nil if the domain or the code is not known.
+  /// Reads an error in the spelling of scenarios, such as `NSURLErrorDomain -1200`; nil if the domain or the code is
+  /// unknown.
   public init?(_ text: String) {
     let parts = text.split(separator: " ")
     guard parts.count == 2, let domain = Domain(rawValue: String(parts[0])), let code = Int(parts[1]) else {
@@ -51,7 +52,7 @@ public struct AppError: Sendable, Hashable, CustomStringConvertible {
     if registration == nil { return nil }
   }
 
-  /// The errors that `text` probably means, with "or" between them; nil if there are none.
+  /// Returns the errors that `text` probably means, separated by "or"; nil if there are none.
   ///
   /// The text can be a code alone, a name, or a code with a misspelt domain.
   public static func meant(by text: String) -> String? {
@@ -64,23 +65,23 @@ public struct AppError: Sendable, Hashable, CustomStringConvertible {
     return meant.isEmpty ? nil : meant.map(\.description).joined(separator: " or ")
   }
 
-  /// All known errors with this code: several domains can share a code.
+  /// Returns all known errors with this code, which can belong to more than one domain.
   public static func named(code: Int) -> [AppError] {
     Domain.allCases.map { AppError($0, code) }.filter { $0.registration != nil }
   }
 
-  /// All known errors, domain by domain.
+  /// All known errors, grouped by domain.
   public static var all: [AppError] {
     Domain.allCases.flatMap { domain in domain.registry.map { AppError(domain, $0.code) } }
   }
 
-  /// The entry in the domain's table; nil if the code is not in it.
+  /// The entry in the domain's table; nil if the table does not contain the code.
   public var registration: Registration? { domain.registry.first { $0.code == code } }
   /// Apple's name of the code; empty if it has none.
   public var name: String { registration?.name ?? "" }
   /// The meaning of the code.
   public var meaning: String { registration?.meaning ?? "" }
-  /// The error as scenarios write it: `NSURLErrorDomain -1200`.
+  /// The error in the spelling of scenarios, such as `NSURLErrorDomain -1200`.
   public var description: String { "\(domain.rawValue) \(code)" }
 }
 
@@ -97,7 +98,7 @@ extension AppError.Domain {
 }
 
 extension AppError {
-  /// The user's text in English (`NSLocalizedDescription`); empty if it is not known.
+  /// The English text for the user (`NSLocalizedDescription`); empty if it is not known.
   public var localizedText: String {
     guard domain == .url else { return "" }
     switch code {
@@ -112,7 +113,7 @@ extension AppError {
     }
   }
 
-  /// More facts about the code; empty if there are none.
+  /// Additional facts about the code; empty if there are none.
   public var note: String {
     switch (domain, code) {
     case (.url, -1206): "\(Self.linuxNote) \(Self.forbiddenNote)"
@@ -144,7 +145,7 @@ extension AppError {
     "One report shows the code on iOS 11, for an HTTP 403 after the client sent its certificate. TrustLab treats a 403 "
     + "as a response, not an error."
 
-  /// Whether SecBase.h skips this code among its status codes of TLS, -9800 to -9890, so that it has no meaning.
+  /// Returns whether SecBase.h does not define this code among its TLS status codes (-9800 to -9890).
   public static func isUndefined(_ code: Int) -> Bool {
     (-9890 ... -9800).contains(code) && AppError(.tls, code).registration == nil
   }

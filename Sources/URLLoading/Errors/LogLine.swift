@@ -7,26 +7,26 @@ import Trust
 /// Task <…>.<1> finished with error [-1200] Error Domain=NSURLErrorDomain Code=-1200 "…" UserInfo={…}
 /// ```
 public struct LogLine: Sendable, Hashable {
-  /// A check or a group of checks that failed, in the line's own words.
+  /// A failed check, or a group of failed checks, as written in the line.
   public struct Cause: Sendable, Hashable {
-    /// The name or the text in the line: `AnchorTrusted (leaf)`.
+    /// The name or the text in the line, such as `AnchorTrusted (leaf)`.
     public let name: String
     /// The meaning of the failure.
     public let meaning: String
-    /// The way to fix it.
+    /// The fix for the failure.
     public let fix: String
     /// The ids of the rules that may be violated.
     public let rules: [String]
   }
 
-  /// The errors that the line names, each once, in its order.
+  /// The distinct errors in the line, in order.
   public let errors: [AppError]
-  /// The failed checks that the line names, each once, in its order.
+  /// The distinct failed checks in the line, in order.
   public let causes: [Cause]
-  /// The URL that failed, if the line names one.
+  /// The URL that failed; nil if the line does not contain one.
   public let url: LoadURL?
 
-  /// Reads a line; nil if it names no error. Only the first 64 KiB of a line are read.
+  /// Reads a line; nil if it contains neither an error nor a failed check. Only the first 64 KiB of a line are read.
   public init?(_ text: String) {
     let bytes = Array(text.utf8.prefix(1 << 16))
     let line = String(decoding: bytes, as: UTF8.self)
@@ -40,7 +40,7 @@ public struct LogLine: Sendable, Hashable {
     url = Self.url(in: line)
   }
 
-  /// Reads a lone code, with or without its sign, or the name of one: `-9802`, `errSSLHostNameMismatch`.
+  /// Reads a single code, with or without its sign, or the name of a code: `-9802`, `errSSLHostNameMismatch`.
   ///
   /// The result is nil if there is no such error.
   public init?(naming word: String) {
@@ -52,7 +52,7 @@ public struct LogLine: Sendable, Hashable {
     if errors.isEmpty { return nil }
   }
 
-  /// Names of domains and keys that precede a code.
+  /// The names of domains and keys that precede a code.
   private static let markers: [(name: String, domain: AppError.Domain)] = [
     ("kCFStreamErrorDomainSSL", .tls), ("_kCFStreamErrorCodeKey", .tls), ("NSURLErrorDomain", .url),
     ("kCFErrorDomainCFNetwork", .network), ("NSOSStatusErrorDomain", .status), ("finished with error [", .url),
@@ -63,7 +63,7 @@ public struct LogLine: Sendable, Hashable {
     ("OSStatus error", .status), ("OSStatus", .status), ("tls_handshake_process: [", .tls),
   ]
 
-  /// The errors of sentences without a code.
+  /// Returns the errors that sentences without a code describe.
   private static func errors(bySentenceIn line: String) -> [AppError] {
     let text = line.lowercased()
     let isAboutATS = text.contains("app transport security") || text.contains("ats policy")
@@ -77,7 +77,7 @@ public struct LogLine: Sendable, Hashable {
     return alert(in: line).map { [$0] } ?? []
   }
 
-  /// The texts of NSLocalizedDescription, for apps that log nothing else.
+  /// The texts of NSLocalizedDescription, for apps that log only these.
   private static let descriptions: [(text: String, code: Int)] = [
     ("An SSL error has occurred and a secure connection to the server cannot be made", -1200),
     ("The certificate for this server is invalid", -1202),
@@ -87,7 +87,8 @@ public struct LogLine: Sendable, Hashable {
     ("requires a client certificate", -1206),
   ]
 
-  /// Codes, and Apple's names of codes, that are words of the line. A group of a UUID is part of a longer word.
+  /// Returns the errors for codes, and for Apple's names of codes, that are words of the line. A group of digits in a
+  /// UUID is part of a longer word.
   private static func errors(byWordIn line: String) -> [AppError] {
     let words = line.split { !isOfWord($0) }.map(String.init)
     guard words.count > 1 else { return [] }
@@ -106,7 +107,8 @@ public struct LogLine: Sendable, Hashable {
     character.isLetter || character.isNumber || character == "-" || character == "_" || character == "."
   }
 
-  /// The error of a word. Small numbers (-50, -999) can mean anything; a code of four or more digits has one domain.
+  /// Returns the error for a word. Small numbers (-50, -999) are ambiguous; a code of four or more digits has only one
+  /// domain.
   private static func error(ofWord word: String) -> AppError? {
     let word = word.hasSuffix(".") ? String(word.dropLast()) : word
     guard let code = Int(word) else {
@@ -117,9 +119,10 @@ public struct LogLine: Sendable, Hashable {
     return [.tls, .url, .status].lazy.map { AppError($0, code) }.first { $0.registration != nil }
   }
 
-  /// The error of an alert from the server: `boringssl_… read alert, level: fatal, description: handshake failure`.
+  /// Returns the error of an alert from the server: `boringssl_… read alert, level: fatal, description: handshake
+  /// failure`.
   ///
-  /// For the client's own alerts, its other lines show the reason.
+  /// For alerts that the client sends, other lines of the log show the reason.
   private static func alert(in line: String) -> AppError? {
     guard line.contains("boringssl"), line.contains("read alert"), let range = line.firstRange(of: "description: ")
     else { return nil }
@@ -128,7 +131,7 @@ public struct LogLine: Sendable, Hashable {
     return alerts[words].map { AppError(.tls, $0) }
   }
 
-  /// Security's codes for alerts of the peer (RFC 5246 section 7.2).
+  /// Security's codes for alerts from the peer (RFC 5246 section 7.2).
   private static let alerts = [
     "unexpected message": -9819, "bad record mac": -9820, "record overflow": -9822, "handshake failure": -9824,
     "bad certificate": -9825, "unsupported certificate": -9826, "certificate revoked": -9827,
@@ -137,7 +140,8 @@ public struct LogLine: Sendable, Hashable {
     "insufficient security": -9837, "internal error": -9838, "user canceled": -9839, "no renegotiation": -9840,
   ]
 
-  /// Codes right after a name: `NSURLErrorDomain Code=-1200`, `(kCFStreamErrorDomainSSL, -9802)`.
+  /// Returns the errors for codes that directly follow a name: `NSURLErrorDomain Code=-1200`,
+  /// `(kCFStreamErrorDomainSSL, -9802)`.
   private static func tokens(of line: String) -> [AppError] {
     var found: [(place: String.Index, error: AppError)] = []
     for marker in markers {
@@ -151,7 +155,7 @@ public struct LogLine: Sendable, Hashable {
     return found.sorted { $0.place < $1.place }.map(\.error)
   }
 
-  /// The texts that can separate a name and its code.
+  /// The texts that can separate a name from its code.
   private static let between = [" Code=", " error ", ", ", ": ", "=", " ", ""]
 
   private static func code(after rest: Substring) -> Int? {
@@ -168,10 +172,10 @@ public struct LogLine: Sendable, Hashable {
     return digits.first.map { $0.isASCII && $0.isNumber } ?? false
   }
 
-  /// The error under its actual domain.
+  /// Returns the error with its actual domain.
   ///
-  /// CFNetwork also prints errors of the URL Loading System under its own name, and a status of Security can be one of
-  /// TLS.
+  /// CFNetwork also prints errors of the URL Loading System under its own name, and a status of Security can be a TLS
+  /// code.
   private static func registered(_ domain: AppError.Domain, _ code: Int) -> AppError? {
     let candidates: [AppError.Domain] =
       switch domain {
@@ -192,7 +196,8 @@ public struct LogLine: Sendable, Hashable {
     return nil
   }
 
-  /// The situations in which all errors of the line can occur together, or else any of them.
+  /// The situations in which all errors of the line can occur together. If there are none, the situations in which any
+  /// of them can occur.
   public var situations: [AppError.Situation] {
     let all = AppError.Situation.all.filter { situation in errors.contains(where: situation.errors.contains) }
     let whole = all.filter { situation in errors.allSatisfy(situation.errors.contains) }
@@ -201,14 +206,15 @@ public struct LogLine: Sendable, Hashable {
 }
 
 extension LogLine {
-  /// The failed checks of a line: by names, by texts, and by codes of trust evaluation and App Transport Security.
+  /// Returns the failed checks of a line, identified by names, texts, or codes of trust evaluation and App Transport
+  /// Security.
   private static func causes(in line: String, naming errors: [AppError]) -> [Cause] {
     let named = namedChecks(in: line)
     let texts = named.isEmpty ? causes(byTextIn: line.lowercased()) : named
     return texts.isEmpty ? errors.compactMap { cause($0) } : texts
   }
 
-  /// The checks in a list such as `[leaf AnchorTrusted SSLHostname]`, with the certificate that fails them.
+  /// Returns the checks in a list such as `[leaf AnchorTrusted SSLHostname]`, with the certificate that fails them.
   private static func namedChecks(in line: String) -> [Cause] {
     let isList = line.contains("Trust evaluate failure") || line.contains("[leaf ") || line.contains("[root ")
     var place = ""
@@ -223,7 +229,9 @@ extension LogLine {
     return found
   }
 
-  /// Whether a word is Security's name for a certificate of a path: leaf, ca1, ca2 and so on, and root.
+  /// Returns whether a word is Security's name for a certificate of a path.
+  ///
+  /// The names are leaf, ca1, ca2 and so on, and root.
   private static func isPlace(_ word: String) -> Bool {
     if word == "leaf" || word == "root" { return true }
     return word.hasPrefix("ca") && word.count > 2 && word.dropFirst(2).allSatisfy(\.isNumber)
@@ -253,7 +261,7 @@ extension LogLine {
     return checks.map { cause(of: $0, at: "") } + groups
   }
 
-  /// The cause that a status of trust evaluation, or a code of App Transport Security, means.
+  /// Returns the cause that corresponds to a status of trust evaluation, or to a code of App Transport Security.
   private static func cause(_ error: AppError) -> Cause? {
     let rules: [String] =
       switch error.domain {
@@ -280,25 +288,25 @@ extension AppError.Situation {
     case notInForce
     /// App Transport Security blocks the load.
     case blocked
-    /// App Transport Security allows the load, and every redirect of it.
+    /// App Transport Security allows the load and all its redirects.
     case allowed
-    /// The load is not over https.
+    /// The load does not use https.
     case notSecure
     /// The app receives the response of the proxy.
     case proxyResponse
-    /// The system shows another code.
+    /// The system reports another code.
     case otherCode
-    /// The system does not read the pins of the plist.
+    /// The system does not support the pins in the property list.
     case pinsNotRead
-    /// The plist pins nothing for the host.
+    /// The property list has no pins for the host.
     case notPinned
   }
 
-  /// The reason why a load cannot be in the situation; nil if it can.
+  /// Returns the reason why a load cannot be in the situation; nil if it can.
   ///
   /// - Parameters:
   ///   - decision: the decision about the load.
-  ///   - configuration: the app's configuration; empty if it is not known.
+  ///   - configuration: the app's configuration; empty if unknown.
   public func exclusion(
     under decision: AppTransportSecurity.Decision, by configuration: AppTransportSecurity.Configuration = .empty
   ) -> Exclusion? {
@@ -330,10 +338,10 @@ extension AppError.Situation {
 }
 
 extension AppTransportSecurity {
-  /// Whether a redirect of `load` to http may be blocked.
+  /// Returns whether a redirect of `load` to http may be blocked.
   ///
-  /// Every hop is decided by itself. So this checks a host that no entry names, and each host that an entry names. The
-  /// example is apple.com, which redirects to www.apple.com ("Cocoa Keys", listing 2).
+  /// Every redirect is decided separately. The function therefore checks a host without an entry, and each host with an
+  /// entry. For example, apple.com redirects to www.apple.com ("Cocoa Keys", listing 2).
   static func mayBlockRedirect(of load: Load, by configuration: Configuration) -> Bool {
     guard load.url.isHTTP else { return false }
     return (["elsewhere.invalid"] + configuration.domains.map(\.name)).contains { host in

@@ -1,5 +1,5 @@
 extension AppError {
-  /// Codes of the URL Loading System.
+  /// The error codes of the URL Loading System.
   static let urlErrors: [Registration] = [
     Registration(-1, "NSURLErrorUnknown", "The reason is unknown."),
     Registration(-999, "NSURLErrorCancelled", "The load was cancelled."),
@@ -35,7 +35,7 @@ extension AppError {
       "The load may use only the cache, which contains no response."),
   ]
 
-  /// Codes of CFNetwork about proxies: CFNetworkErrors.
+  /// The CFNetwork error codes about proxies (CFNetworkErrors).
   static let networkErrors: [Registration] = [
     Registration(306, "kCFErrorHTTPProxyConnectionFailure", "The HTTP proxy cannot be reached."),
     Registration(307, "kCFErrorHTTPBadProxyCredentials", "The HTTP proxy does not accept the credentials."),
@@ -45,7 +45,7 @@ extension AppError {
       "The HTTPS proxy responds to CONNECT with an unexpected status."),
   ]
 
-  /// Results of trust evaluation: Apple's SecBase.h.
+  /// The results of trust evaluation (Apple's SecBase.h).
   static let statusErrors: [Registration] = [
     Registration(-50, "errSecParam", "A parameter is not valid: SecTrustEvaluate received no trust object."),
     Registration(
@@ -94,7 +94,7 @@ extension AppError {
     Registration(-67903, "errSecCertificateDuplicateExtension", "An extension occurs twice in a certificate."),
   ]
 
-  /// Status codes of TLS: Apple's SecBase.h. The codes with "Peer" in their names are alerts from the server.
+  /// The status codes of TLS (Apple's SecBase.h). The codes with "Peer" in their names are for alerts from the server.
   static let tlsErrors: [Registration] = [
     Registration(-9800, "errSSLProtocol", "SSL protocol error."),
     Registration(-9801, "errSSLNegotiation", "Cipher Suite negotiation failure."),

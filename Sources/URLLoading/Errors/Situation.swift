@@ -1,24 +1,24 @@
 import Explanation
 
 extension AppError {
-  /// A situation in which an app sees errors: its cause, the affected systems, the errors and the fix.
+  /// A situation in which an app receives errors, with its cause, the affected systems, the errors and the fix.
   ///
-  /// Apple documents the codes, but not when each occurs. That is known from reports, each with its confidence.
+  /// Apple documents the codes, but not when they occur. That information comes from reports, and has a confidence.
   public struct Situation: Sendable, Hashable, Identifiable {
-    /// A short stable name: `blocked-load`.
+    /// A short stable name, such as `blocked-load`.
     public let id: String
     /// A description as a sentence.
     ///
-    /// "Under ATS" means that App Transport Security is in force for the load. "Without ATS" means the rest: an older
-    /// system, a loader that it does not cover, or a key that lifts it.
+    /// "Under ATS" means that App Transport Security is in force for the load. "Without ATS" covers all other cases: an
+    /// older system, a loader that App Transport Security does not cover, or a key that lifts it.
     public let description: String
     /// The systems on which the situation is known to occur.
     public let systems: String
-    /// The possible errors, likeliest first: those of the URL Loading System before codes of TLS.
+    /// The possible errors, most likely first. Errors of the URL Loading System come before TLS codes.
     public let errors: [AppError]
     /// The confidence in the errors.
     public let confidence: Finding.Confidence
-    /// The fix, in sentences.
+    /// The fix as one or more sentences.
     public let advice: String
 
     init(
@@ -40,7 +40,7 @@ extension AppError {
 }
 
 extension AppError.Situation {
-  /// All known situations: first the reported ones, then those inferred from the names of the codes.
+  /// All known situations. Those from reports come first, then those inferred from the names of the codes.
   public static let all = reported + inferred
 
   private static let reported = [

@@ -1,16 +1,16 @@
 /// A check of Security's trust evaluation, with its name and its text in device logs.
 ///
-/// The names are those of Security's SecPolicyChecks.list, and the texts those of its SecFrameworkStrings.h.
+/// The names come from Security's SecPolicyChecks.list, and the texts from its SecFrameworkStrings.h.
 public struct TrustCheck: Sendable, Hashable {
   /// The name: `AnchorTrusted`.
   public let name: String
   /// The meaning of a failure.
   public let meaning: String
-  /// The way to fix a failure.
+  /// The fix for a failure.
   public let fix: String
-  /// The ids of TrustLab's rules for the same check; empty if it has none.
+  /// The ids of TrustLab's rules for this check; empty if there are none.
   public let rules: [String]
-  /// The text of the check in a log, in lower case; empty if another check has the same.
+  /// The text of the check in a log, in lower case; empty if another check has an identical text.
   let text: String
 
   init(_ name: String, _ rules: [String], _ meaning: String, fix: String, text: String = "") {
@@ -23,10 +23,10 @@ public struct TrustCheck: Sendable, Hashable {
 }
 
 extension TrustCheck {
-  /// The check with this name; nil if there is none.
+  /// Returns the check with this name; nil if there is none.
   public static func named(_ name: String) -> TrustCheck? { all.first { $0.name == name } }
 
-  /// The fix for violations of these rules: that of the first check that covers all of them.
+  /// Returns the fix for violations of these rules, from the first check that covers all of them.
   static func fix(for rules: [String]) -> String {
     all.first { !rules.isEmpty && Set(rules).isSubset(of: $0.rules) }?.fix ?? ShortForm.verify
   }
@@ -235,7 +235,8 @@ extension TrustCheck {
       text: "user or administrator set certificate as distrusted"),
   ]
 
-  /// Checks of policies for Apple's own services, for mail or for Wi-Fi: the default policy for TLS servers has none.
+  /// The checks of policies for Apple's own services, for mail or for Wi-Fi. The default policy for TLS servers does
+  /// not include them.
   private static let appleOnly = appleOnlyTexts.map { entry in
     TrustCheck(
       entry.name, [],
@@ -262,18 +263,18 @@ extension TrustCheck {
     ("ChainLength", "chain does not match expected path length"),
   ]
 
-  /// Names that are also ordinary words: they count only in a list of checks.
+  /// The names that are also ordinary words. They are recognised only in a list of checks.
   private static let ordinaryWords: Set<String> = [
     "Email", "Revocation", "KeyUsage", "ExtendedKeyUsage", "BasicConstraints", "NameConstraints", "PolicyConstraints",
     "CertificatePolicy", "KeySize", "NotCA", "NotValidBefore",
   ]
 
-  /// Whether the name is enough to show that a log line is about this check.
+  /// Whether the name alone shows that a log line is about this check.
   var isDistinctive: Bool { !Self.ordinaryWords.contains(name) }
 }
 
 extension TrustCheck {
-  /// A text of an error of SecTrustEvaluateWithError that covers a group of checks.
+  /// A text in an error of SecTrustEvaluateWithError that covers a group of checks.
   struct ShortForm {
     let text: String
     let meaning: String
@@ -338,7 +339,7 @@ extension TrustCheck {
       fix: "Have a certificate issued by another CA."),
   ]
 
-  /// Rules for the codes that are verdicts of App Transport Security (SecBase.h).
+  /// The rules for the codes that are verdicts of App Transport Security (SecBase.h).
   static let violations: [Int: [String]] = [
     -9880: [
       "ats.tls-version", "ats.no-forward-secrecy", "ats.cipher-suite", "ats.key-size", "ats.leaf-hash",

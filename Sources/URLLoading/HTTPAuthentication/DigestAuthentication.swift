@@ -1,18 +1,18 @@
 import Cryptography
 import Explanation
 
-/// The Digest scheme: RFC 7616, and RFC 2069 if a server names no quality of protection.
+/// The Digest scheme: RFC 7616, or RFC 2069 if a server does not state a quality of protection.
 public enum DigestAuthentication {
-  /// `algorithm`: the hash, and whether it is computed once per session.
+  /// The `algorithm` parameter: the hash, and whether it is computed once for each session.
   public struct Algorithm: Sendable, Hashable {
     /// The hash function.
     public let hash: Hash
-    /// Whether the password's hash includes nonce and cnonce: `-sess`.
+    /// Whether the password's hash includes the nonce and the cnonce, as in algorithms that end with `-sess`.
     public let isSession: Bool
 
-    /// The algorithm of this name, without regard to case; MD5 if there is no name.
+    /// Creates the algorithm with this name, ignoring case. Without a name, it is MD5.
     ///
-    /// It is nil for an algorithm that TrustLab does not support, such as SHA-512-256.
+    /// The result is nil for an algorithm that TrustLab does not support, such as SHA-512-256.
     public init?(_ name: String?) {
       switch (name ?? "MD5").uppercased() {
       case "MD5": (hash, isSession) = (.md5, false)
@@ -23,7 +23,7 @@ public enum DigestAuthentication {
       }
     }
 
-    /// The value of the parameter.
+    /// The value of the `algorithm` parameter.
     public var name: String { (hash == .md5 ? "MD5" : "SHA-256") + (isSession ? "-sess" : "") }
     /// The names of the supported algorithms.
     public static let names = ["MD5", "MD5-sess", "SHA-256", "SHA-256-sess"]
@@ -37,9 +37,9 @@ public enum DigestAuthentication {
     public var realm: String
     /// The server's nonce.
     public var nonce: String
-    /// The client's nonce; empty in the form of RFC 2069.
+    /// The nonce of the client; empty in the form of RFC 2069.
     public var cnonce: String
-    /// nc: the number of requests with this nonce so far; nil in the form of RFC 2069.
+    /// The number of requests with this nonce (nc), including this one; nil in the form of RFC 2069.
     public var count: Int?
 
     /// Creates the inputs; `count` is nil in the form of RFC 2069.
@@ -51,7 +51,7 @@ public enum DigestAuthentication {
       self.count = count
     }
 
-    /// nc as eight hexadecimal digits.
+    /// The nc parameter as eight hexadecimal digits.
     public var countText: String? {
       count.map { count in
         let digits = String(UInt32(truncatingIfNeeded: count), radix: 16)
@@ -59,13 +59,13 @@ public enum DigestAuthentication {
       }
     }
 
-    /// H(A1), which a server may store instead of the password (section 3.4.2).
+    /// Computes H(A1), which a server may store instead of the password (section 3.4.2).
     public func secret(_ credential: UserPassword) -> String {
       let own = hash("\(credential.user):\(realm):\(credential.password)")
       return algorithm.isSession ? hash("\(own):\(nonce):\(cnonce)") : own
     }
 
-    /// `response` for a request (sections 3.4.1 to 3.4.3), with `auth` as quality of protection.
+    /// Computes the `response` parameter for a request (sections 3.4.1 to 3.4.3). The quality of protection is `auth`.
     public func response(_ credential: UserPassword, method: String, uri: String) -> String {
       let request = hash("\(method):\(uri)")
       let parts = countText.map { [nonce, $0, cnonce, "auth"] } ?? [nonce]
@@ -75,7 +75,7 @@ public enum DigestAuthentication {
     private func hash(_ text: String) -> String { Hex.string(algorithm.hash.digest(text.utf8)) }
   }
 
-  /// The value of `Authorization` for a request.
+  /// Creates the value of `Authorization` for a request.
   public static func authorization(
     _ proof: Proof, _ credential: UserPassword, method: String, uri: String, opaque: String? = nil,
     namesAlgorithm: Bool = true
@@ -93,7 +93,7 @@ public enum DigestAuthentication {
     return HTTPChallenge("Digest", parameters).description
   }
 
-  /// Whether a challenge offers `auth` as quality of protection; nil if it names none.
+  /// Returns whether a challenge offers `auth` as the quality of protection; nil if it does not state one.
   static func offersAuth(_ challenge: HTTPChallenge) -> Bool? {
     challenge["qop"].map { offered in
       offered.split { $0 == "," || $0 == " " || $0 == "\t" }.contains { $0.lowercased() == "auth" }

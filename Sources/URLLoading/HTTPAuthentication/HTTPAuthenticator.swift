@@ -1,32 +1,32 @@
 import Cryptography
 import Explanation
 
-/// The server's side of HTTP authentication: its users, its challenges, and its counts.
+/// The server's side of HTTP authentication, with its users, challenges and counters.
 ///
-/// One value is used for all connections in turn.
+/// One value serves all connections, one after the other.
 public struct HTTPAuthenticator: Sendable {
-  /// The users, and the server's challenges.
+  /// The users of the server, and the properties of its challenges.
   public struct Policy: Sendable, Hashable {
     /// The schemes that the server offers, in the order of its header fields.
     public var schemes: [HTTPAuthenticationScheme]
-    /// The protection space: the realm in the fields.
+    /// The realm of the protection space, as stated in the header fields.
     public var realm: String
     /// The passwords by user name.
     public var users: [String: String]
-    /// The number of wrong passwords that locks an account; nil if accounts are never locked.
+    /// The number of wrong passwords that lock an account; nil if accounts are never locked.
     public var lockAfter: Int?
-    /// The Digest algorithms, best first, one challenge each.
+    /// The Digest algorithms, best first. Each has its own challenge.
     public var algorithms: [DigestAuthentication.Algorithm]
-    /// Whether Digest has `qop="auth"`; the form of RFC 2069 does not.
+    /// Whether Digest challenges have `qop="auth"`. The form of RFC 2069 does not have it.
     public var countsRequests: Bool
-    /// The nonces that the server calls stale.
+    /// The nonces that the server reports as stale.
     public var staleness: Staleness
     /// Whether the server is a proxy, which sends 407 instead of 401.
     public var isProxy = false
     /// The body of the response to an unauthorized request.
     public var body = "unauthorized"
 
-    /// Creates a policy with Basic and no user.
+    /// Creates a policy with the Basic scheme and no users.
     public init(
       schemes: [HTTPAuthenticationScheme] = [.basic], realm: String = "", users: [String: String] = [:],
       lockAfter: Int? = nil, algorithms: [DigestAuthentication.Algorithm] = [], countsRequests: Bool = true,
@@ -42,7 +42,7 @@ public struct HTTPAuthenticator: Sendable {
     }
   }
 
-  /// The nonces of its own that a server calls stale.
+  /// The choice of the server's own nonces that it reports as stale.
   public enum Staleness: String, Sendable, Hashable, CaseIterable {
     /// No nonce.
     case never
@@ -54,36 +54,37 @@ public struct HTTPAuthenticator: Sendable {
   public struct Judgement: Sendable {
     /// The response to a request.
     public enum Answer: Sendable, Hashable {
-      /// The request comes from this user and is carried out.
+      /// The server carries out the request, which comes from this user.
       case allowed(user: String)
-      /// 401 with these values of `WWW-Authenticate`, one field each; for a proxy, 407 and `Proxy-Authenticate`.
+      /// The response is 401 with these `WWW-Authenticate` fields. For a proxy, it is 407 with `Proxy-Authenticate`
+      /// fields.
       case unauthorized([String])
-      /// 403: the account is locked, so that no password helps.
+      /// The response is 403, because the account is locked and no password is accepted.
       case forbidden(user: String)
     }
 
     /// The response.
     public let answer: Answer
-    /// The reasons. A violation that the client can still correct only advises; a locked account decides.
+    /// The reasons for the decision. A violation that the client can still correct is advice; a locked account decides.
     public let findings: [Finding]
   }
 
-  /// The users, and the server's challenges.
+  /// The users of the server, and the properties of its challenges.
   public let policy: Policy
-  /// The number of wrong passwords since the last right one, by user name.
+  /// The number of wrong passwords since the last correct one, by user name.
   public private(set) var failures: [String: Int] = [:]
-  /// The number of requests whose credentials were checked; each is an attempt.
+  /// The number of requests whose credentials were checked. Each is one attempt.
   public private(set) var attempts = 0
   private var random: DeterministicRandom
-  /// The server's nonces, with the highest count of each.
+  /// The server's nonces, with the highest request count of each.
   private var nonces: [String: Int] = [:]
   private var hasBeenStale = false
-  /// The message under evaluation, as findings name it.
+  /// The name in findings of the message under evaluation.
   private var subject = Finding.Subject.message(.httpRequest)
   private var ntlmChallenge: [UInt8]?
   private var ntlmUser: String?
 
-  /// Creates a server without earlier requests; nonces come from `random`.
+  /// Creates a server that has received no requests. Its nonces come from `random`.
   public init(_ policy: Policy, random: DeterministicRandom) {
     self.policy = policy
     self.random = random
@@ -95,10 +96,10 @@ public struct HTTPAuthenticator: Sendable {
   /// The rule that a request without accepted credentials violates.
   private var rule: Rule { policy.isProxy ? .proxyUnauthorized : .unauthorized }
 
-  /// Begins another connection, on which NTLM has not authenticated a user yet.
+  /// Begins another connection, on which no user is authenticated by NTLM yet.
   public mutating func beginConnection() { (ntlmChallenge, ntlmUser) = (nil, nil) }
 
-  /// Evaluates a request by the value of its `Authorization` field; nil if it has none.
+  /// Evaluates a request by the value of its `Authorization` field; nil if the request has none.
   public mutating func judge(
     method: String, uri: String, authorization: String?, _ enforcement: Enforcement = .standard
   ) -> Judgement {
@@ -192,7 +193,7 @@ public struct HTTPAuthenticator: Sendable {
     return judgement
   }
 
-  /// Counts a right or wrong password; too many wrong ones lock the account.
+  /// Counts a correct or wrong password. Too many wrong passwords lock the account.
   private mutating func settle(_ user: String, isRight: Bool, _ enforcement: Enforcement) -> Judgement {
     attempts += 1
     if isRight, !isLocked(user) {

@@ -12,14 +12,14 @@ import Explanation
 ///                 └─ delivers ──▶ the app gets the 401
 /// ```
 public struct HTTPAuthorization: Sendable {
-  /// The client's abilities. A disabled ability is one that is not documented for the platform.
+  /// The abilities of a client. An ability is disabled if it is not documented for the platform.
   ///
   /// For the hashes, see RFC 7616 section 3.2. The client never has a Kerberos ticket.
   public struct Abilities: Sendable, Hashable {
-    /// Whether Digest may use SHA-256. CFNetwork of 2005 supported only MD5; today's abilities are not documented.
+    /// Whether Digest may use SHA-256. In 2005, CFNetwork supported only MD5; its current abilities are not documented.
     public var supportsSHA256 = false
 
-    /// Creates abilities; the default is only MD5.
+    /// Creates the abilities of a client. By default, it supports only MD5.
     public init(supportsSHA256: Bool = false) { self.supportsSHA256 = supportsSHA256 }
   }
 
@@ -27,7 +27,7 @@ public struct HTTPAuthorization: Sendable {
   public struct Question: Sendable, Hashable {
     /// The strongest usable scheme that was not rejected.
     public let scheme: HTTPAuthenticationScheme
-    /// The realm of its challenge; nil for NTLM.
+    /// The realm of the challenge; nil for NTLM.
     public let realm: String?
     /// The number of credentials that the server has refused in this load, over all schemes.
     public let previousFailureCount: Int
@@ -35,17 +35,17 @@ public struct HTTPAuthorization: Sendable {
     public let failed: UserPassword?
   }
 
-  /// The next step after a 401 or 407.
+  /// The client's next step after a 401 or 407.
   public enum Step: Sendable, Hashable {
     /// A credential is required: call `use` or `reject` next.
     case asks(Question)
-    /// The client sends the request again: a nonce was stale, or NTLM continues. Nothing failed.
+    /// The client sends the request again, because a nonce was stale or NTLM continues. No attempt failed.
     case resends
-    /// No scheme is usable: the app gets the response.
+    /// No scheme is usable, so the app receives the response.
     case delivers
   }
 
-  /// The next step, and the findings.
+  /// The client's next step, and the findings.
   public struct Outcome: Sendable {
     /// The next step.
     public let step: Step
@@ -53,12 +53,12 @@ public struct HTTPAuthorization: Sendable {
     public let findings: [Finding]
   }
 
-  /// The maximum number of stale nonces in a row; the client then gives up.
+  /// The maximum number of consecutive stale nonces, after which the client gives up.
   static let maximumStale = 4
 
-  /// The number of credentials that the server has refused: previousFailureCount.
+  /// The number of credentials that the server has refused (previousFailureCount).
   public private(set) var failures = 0
-  /// The schemes that were rejected (rejectProtectionSpace), which the client does not use again.
+  /// The schemes that were rejected (rejectProtectionSpace). The client does not use them again.
   public private(set) var rejected: Set<HTTPAuthenticationScheme> = []
   /// The current challenge.
   public private(set) var challenge: HTTPChallenge?
@@ -74,18 +74,18 @@ public struct HTTPAuthorization: Sendable {
   private var failed: UserPassword?
   private let opponent: Opponent
 
-  /// The party that sends the challenge, and the request that it belongs to.
+  /// The sender of the challenge, and the request to which it belongs.
   public enum Opponent: Sendable, Hashable {
     /// A server, or a proxy that forwards a request.
     case server, proxy
-    /// A proxy that the client requests a tunnel from.
+    /// A proxy from which the client requests a tunnel.
     case tunnel
 
-    /// The message that carries the challenge.
+    /// The message that contains the challenge.
     var response: Finding.Subject { .message(self == .tunnel ? .connectResponse : .httpResponse) }
-    /// The message that carries credentials.
+    /// The message that contains the credentials.
     var request: Finding.Subject { .message(self == .tunnel ? .connectRequest : .httpRequest) }
-    /// A rule about challenges with the clause for this party: RFC 9110 section 11.7.1 for proxies.
+    /// Returns a rule about challenges with the clause for this sender. For proxies, it is RFC 9110 section 11.7.1.
     func rule(_ rule: Rule) -> Rule { self == .server ? rule : rule.citing(.rfc(9110, "11.7.1")) }
   }
 
@@ -97,7 +97,8 @@ public struct HTTPAuthorization: Sendable {
     case authenticated
   }
 
-  /// Creates a client without a challenge; random numbers come from `random`, and NTLM's time is `date`.
+  /// Creates a client that has received no challenge. Random numbers come from `random`, and `date` is the time for
+  /// NTLM.
   public init(
     abilities: Abilities = Abilities(), to opponent: Opponent = .server, date: Instant, random: DeterministicRandom
   ) {
@@ -107,9 +108,9 @@ public struct HTTPAuthorization: Sendable {
     self.random = random
   }
 
-  /// The same client at the beginning of another load, which it can authenticate at once.
+  /// The client at the beginning of another load, if it can send its credentials at once.
   ///
-  /// It is nil if that is not possible: NTLM is bound to its connection (MS-NTHT).
+  /// It is nil if this is not possible, because NTLM is bound to its connection (MS-NTHT).
   public var again: HTTPAuthorization? {
     guard credential != nil, let scheme = challenge?.scheme, scheme == .basic || scheme == .digest else { return nil }
     var other = self
@@ -117,9 +118,10 @@ public struct HTTPAuthorization: Sendable {
     return other
   }
 
-  /// Whether credentials for `path` may be sent at once for another path.
+  /// Returns whether credentials for `path` may also be sent at once for another path.
   ///
-  /// Basic covers the same directory and below (RFC 7617 section 2.2), Digest the whole origin (RFC 7616 section 3.3).
+  /// Basic credentials apply to the directory of the path and below (RFC 7617 section 2.2). Digest credentials apply to
+  /// the whole origin (RFC 7616 section 3.3).
   public func covers(_ other: String, learntAt path: String) -> Bool {
     guard challenge?.scheme == .basic else { return true }
     let directory = path.prefix { $0 != "?" }.lastIndex(of: "/").map { path[...$0] } ?? "/"
@@ -143,7 +145,7 @@ public struct HTTPAuthorization: Sendable {
     return asking(enforcement, faults)
   }
 
-  /// Rejects the protection space for the delegate: the next weaker scheme is tried.
+  /// Rejects the protection space on behalf of the delegate. The client then tries the next weaker scheme.
   public mutating func reject(_ enforcement: Enforcement = .standard) -> Outcome {
     if let scheme = challenge?.scheme { rejected.insert(scheme) }
     return asking(enforcement, [])
@@ -155,7 +157,7 @@ public struct HTTPAuthorization: Sendable {
     (count, staleInARow, ntlm) = (0, 0, .begun)
   }
 
-  /// The value of `Authorization` for a request; nil without a credential, or if the scheme cannot encode it.
+  /// Returns the value of `Authorization` for a request; nil without a credential, or if the scheme cannot encode it.
   public mutating func authorization(method: String, uri: String) -> String? {
     guard let credential, let challenge else { return nil }
     switch challenge.scheme {
@@ -166,7 +168,7 @@ public struct HTTPAuthorization: Sendable {
     }
   }
 
-  /// The findings about the credential's transport: Basic hides nothing, and cannot encode some names.
+  /// Returns the findings on sending the credential. Basic does not protect it, and cannot encode some names.
   public func findings(isSecure: Bool, _ enforcement: Enforcement = .standard) -> [Finding] {
     guard let credential, challenge?.scheme == .basic else { return [] }
     let subject = opponent.request
@@ -178,7 +180,7 @@ public struct HTTPAuthorization: Sendable {
       + [enforcement.check(.cleartextPassword, on: subject, isSecure, found: .word(isSecure ? "https" : "http"))]
   }
 
-  /// Whether a stale nonce or the second message of NTLM arrived, which does not need another credential.
+  /// Returns whether a stale nonce or the second message of NTLM arrived. Neither requires another credential.
   private mutating func goesOn() -> Bool {
     switch challenge?.scheme {
     case .digest:
@@ -217,10 +219,10 @@ public struct HTTPAuthorization: Sendable {
       findings: findings)
   }
 
-  /// The usable challenge of this scheme; nil if there is none.
+  /// Returns the usable challenge of this scheme; nil if there is none.
   ///
-  /// Of several Basic realms, CFNetwork kept the last one. Of several algorithms, the client uses the first that it
-  /// supports (RFC 7616 section 3.7).
+  /// If there were several Basic realms, CFNetwork kept the last one. If there are several algorithms, the client uses
+  /// the first one that it supports (RFC 7616 section 3.7).
   private func usable(_ scheme: HTTPAuthenticationScheme) -> HTTPChallenge? {
     let own = offered.filter { $0.scheme == scheme }
     switch scheme {
@@ -255,7 +257,7 @@ public struct HTTPAuthorization: Sendable {
       namesAlgorithm: challenge["algorithm"] != nil)
   }
 
-  /// The next message; nil on a connection that is already authenticated.
+  /// Returns the next NTLM message; nil on a connection that is already authenticated.
   private mutating func ntlmMessage(_ credential: UserPassword) -> [UInt8]? {
     switch ntlm {
     case .begun:

@@ -2,22 +2,22 @@ import Explanation
 
 /// An authentication scheme of HTTP: the `auth-scheme` of RFC 9110 section 11.1.
 public enum HTTPAuthenticationScheme: String, Sendable, Hashable, CaseIterable, Comparable {
-  /// The password itself (RFC 7617).
+  /// The client sends the password itself (RFC 7617).
   case basic = "Basic"
-  /// A digest of the password and the server's parameters (RFC 7616).
+  /// The client sends a digest of the password and the server's parameters (RFC 7616).
   case digest = "Digest"
-  /// Three messages that prove knowledge of the password, bound to the connection: MS-NLMP, MS-NTHT.
+  /// Three messages prove knowledge of the password (MS-NLMP, MS-NTHT). The proof is bound to the connection.
   case ntlm = "NTLM"
-  /// A Kerberos ticket (RFC 4559). It is never simulated, because no client here has a ticket.
+  /// The client sends a Kerberos ticket (RFC 4559). This is never simulated, because no client here has a ticket.
   case negotiate = "Negotiate"
 
-  /// The scheme of this name, without regard to case (RFC 9110 section 11.1); nil if it is not supported.
+  /// Creates the scheme with this name, ignoring case (RFC 9110 section 11.1); nil if it is not supported.
   public init?(name: String) {
     guard let scheme = Self.allCases.first(where: { $0.rawValue.lowercased() == name.lowercased() }) else { return nil }
     self = scheme
   }
 
-  /// Orders schemes by strength: the URL Loading System ignores the server's order.
+  /// Orders schemes by strength, because the URL Loading System ignores the server's order.
   public static func < (left: Self, right: Self) -> Bool { left.strength < right.strength }
 
   private var strength: Int { Self.allCases.firstIndex(of: self) ?? 0 }
@@ -25,22 +25,22 @@ public enum HTTPAuthenticationScheme: String, Sendable, Hashable, CaseIterable, 
 
 /// A challenge of `WWW-Authenticate` or `Proxy-Authenticate`, or the credentials of `Authorization`.
 ///
-/// Both have the same syntax (RFC 9110 sections 11.3 and 11.4).
+/// Challenges and credentials have the same syntax (RFC 9110 sections 11.3 and 11.4).
 public struct HTTPChallenge: Sendable, Hashable, CustomStringConvertible {
-  /// The scheme as written: `Basic`.
+  /// The scheme as written, such as `Basic`.
   public let name: String
-  /// The text after the scheme if it is no list of parameters: NTLM's messages, Basic's credentials.
+  /// The text after the scheme, such as an NTLM message or Basic credentials; nil for a list of parameters.
   public let token: String?
-  /// The parameters in order; names are in lower case, because case does not matter in them.
+  /// The parameters in order. Their names are in lower case, because they are not case-sensitive.
   public let parameters: [Parameter]
 
-  /// `auth-param`: RFC 9110 section 11.2.
+  /// A parameter: `auth-param` (RFC 9110 section 11.2).
   public struct Parameter: Sendable, Hashable {
     /// The name in lower case.
     public let name: String
     /// The value, without quotes.
     public let value: String
-    /// Whether it is written as a quoted-string.
+    /// Whether the value is written as a quoted-string.
     public let isQuoted: Bool
 
     /// Creates a parameter.
@@ -51,7 +51,7 @@ public struct HTTPChallenge: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Creates a challenge with these parts.
+  /// Creates a challenge from its parts.
   public init(_ name: String, token: String? = nil, _ parameters: [Parameter] = []) {
     self.name = name
     self.token = token
@@ -60,10 +60,10 @@ public struct HTTPChallenge: Sendable, Hashable, CustomStringConvertible {
 
   /// The scheme; nil if it is not supported.
   public var scheme: HTTPAuthenticationScheme? { HTTPAuthenticationScheme(name: name) }
-  /// The protection space within the host; case matters (RFC 9110 section 11.5).
+  /// The protection space within the host, which is case-sensitive (RFC 9110 section 11.5).
   public var realm: String? { self["realm"] }
 
-  /// The value of the first parameter of this name.
+  /// The value of the first parameter with this name.
   public subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
   /// The challenge as it is sent.
@@ -78,14 +78,14 @@ public struct HTTPChallenge: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// The challenges in the fields of a response, or the credentials in those of a request.
+/// The challenges in the fields of a response, or the credentials in the fields of a request.
 public struct HTTPChallengeList: Sendable, Hashable {
   /// The challenges, in order.
   public private(set) var challenges: [HTTPChallenge] = []
-  /// The places where a field is malformed (RFC 9110 section 11.6.1).
+  /// The errors in malformed fields (RFC 9110 section 11.6.1).
   public private(set) var faults: [Fault] = []
 
-  /// A place in a field where the grammar requires something else.
+  /// A position in a field at which the grammar requires something else.
   public struct Fault: Sendable, Hashable, CustomStringConvertible {
     /// A part of a challenge.
     public enum Part: String, Sendable, Hashable {
@@ -95,18 +95,18 @@ public struct HTTPChallengeList: Sendable, Hashable {
       case comma = "a comma"
     }
 
-    /// The number of the byte, from 1; nil at the end of the field.
+    /// The position of the byte, counted from 1; nil at the end of the field.
     public let byte: Int?
-    /// The part that is required there.
+    /// The part that the grammar requires there.
     public let expected: Part
 
-    /// The place and the expected part.
+    /// The position and the expected part.
     public var description: String {
       "\(byte.map { "at byte \($0)" } ?? "at the end"): \(expected.rawValue) is expected"
     }
   }
 
-  /// Reads the values of all such fields, each up to its first fault; one field may have several challenges.
+  /// Reads the values of the fields, each up to its first error. One field may have several challenges.
   public init(_ values: [String]) {
     for value in values {
       var reader = HTTPChallengeReader(value)
@@ -116,7 +116,7 @@ public struct HTTPChallengeList: Sendable, Hashable {
   }
 }
 
-/// Reads `1#challenge` (RFC 9110 section 11.6.1).
+/// Reads a list of challenges: `1#challenge` (RFC 9110 section 11.6.1).
 ///
 /// Commas separate both challenges and the parameters of one challenge. After a comma, a name and `=` begin a
 /// parameter; anything else begins a challenge.
@@ -173,10 +173,10 @@ private struct HTTPChallengeReader {
     return String(decoding: bytes[start..<position], as: UTF8.self)
   }
 
-  /// Whether `=` and something after it come next, with white space ignored.
+  /// Returns whether `=` and a value come next, ignoring white space.
   private func parameterFollows() -> Bool { bytes[position...].first { !$0.isBlank } == UInt8(ascii: "=") }
 
-  /// Reads `token68` up to the end of the challenge; nil if something else is there.
+  /// Reads a `token68` up to the end of the challenge; nil if there is something else.
   private mutating func token68() -> String? {
     let start = position
     skip(\.isToken68)
@@ -191,7 +191,7 @@ private struct HTTPChallengeReader {
     return nil
   }
 
-  /// Reads `=` and a token or a quoted-string, after the name.
+  /// Reads `=` and a token or a quoted-string after the name of a parameter.
   private mutating func parameter(_ name: String) -> HTTPChallenge.Parameter? {
     guard !name.isEmpty else { return nil }
     skip(\.isBlank)
@@ -233,7 +233,7 @@ extension UInt8 {
       || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 32)
   }
 
-  /// `tchar` of RFC 9110 section 5.6.2.
+  /// Whether the byte is a `tchar` (RFC 9110 section 5.6.2).
   fileprivate var isToken: Bool { isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
 
   /// Whether the byte may be in a token68, before its padding (RFC 9110 section 11.2).

@@ -2,10 +2,10 @@ import Explanation
 
 /// The bytes of NTLM's three messages (MS-NLMP section 2.2.1). HTTP carries them in Base64 (MS-NTHT).
 public enum NTLMMessage {
-  /// The maximum size of a message: more than all its fields can have.
+  /// The maximum size of a message, which is more than all its fields can contain.
   static let maximumSize = 1 << 17
 
-  /// The options that client and server negotiate: NegotiateFlags, section 2.2.2.5.
+  /// The options that the client and the server negotiate: NegotiateFlags (section 2.2.2.5).
   public struct Flags: OptionSet, Sendable, Hashable {
     /// The 32 bits.
     public let rawValue: UInt32
@@ -15,7 +15,7 @@ public enum NTLMMessage {
 
     /// Text in UTF-16.
     public static let unicode = Flags(rawValue: 1 << 0)
-    /// Text in the machine's code page.
+    /// Text is in the code page of the machine.
     public static let oem = Flags(rawValue: 1 << 1)
     /// The server must send its name.
     public static let requestTarget = Flags(rawValue: 1 << 2)
@@ -25,18 +25,18 @@ public enum NTLMMessage {
     public static let alwaysSign = Flags(rawValue: 1 << 15)
     /// The target is a domain.
     public static let targetTypeDomain = Flags(rawValue: 1 << 16)
-    /// Session security of NTLM v2.
+    /// The session security of NTLM v2 is used.
     public static let extendedSessionSecurity = Flags(rawValue: 1 << 19)
     /// The server sends more information about itself.
     public static let targetInfo = Flags(rawValue: 1 << 23)
     /// The message has a version.
     public static let version = Flags(rawValue: 1 << 25)
 
-    /// The flags of a client of HTTP. Those of the URL Loading System are not documented.
+    /// The flags of an HTTP client. Those of the URL Loading System are not documented.
     public static let client: Flags = [.unicode, .oem, .requestTarget, .ntlm, .alwaysSign, .extendedSessionSecurity]
   }
 
-  /// The first message: the client's flags. It contains nothing secret.
+  /// The first message, with the flags of the client. It does not contain secrets.
   public struct Negotiate: Sendable, Hashable {
     /// The client's flags.
     public let flags: Flags
@@ -44,13 +44,13 @@ public enum NTLMMessage {
     /// Creates a first message.
     public init(flags: Flags = .client) { self.flags = flags }
 
-    /// Reads the message; nil if the bytes are not one.
+    /// Reads the message; nil if the bytes are not a Negotiate message.
     public init?(bytes: [UInt8]) {
       guard let reader = NTLMReader(bytes, type: 1), let flags = reader.number(at: 12) else { return nil }
       self.flags = Flags(rawValue: flags)
     }
 
-    /// The bytes, with neither domain nor workstation.
+    /// The encoded message, with neither domain nor workstation.
     public var bytes: [UInt8] {
       var writer = NTLMWriter(type: 1, headerSize: 32)
       writer.number(flags.rawValue)
@@ -60,15 +60,15 @@ public enum NTLMMessage {
     }
   }
 
-  /// The second message: the server's random number and its name.
+  /// The second message, with the random number and the name of the server.
   public struct Challenge: Sendable, Hashable {
     /// The flags that the server chose.
     public let flags: Flags
     /// Eight random bytes.
     public let serverChallenge: [UInt8]
-    /// The domain, or the server if it is in none.
+    /// The domain, or the server if it does not belong to a domain.
     public let targetName: String
-    /// Pairs of an attribute and its value, as bytes: AV_PAIR, section 2.2.2.1.
+    /// The encoded pairs of an attribute and its value: AV_PAIR (section 2.2.2.1).
     public let targetInfo: [UInt8]
     /// The version in eight bytes; nil if absent.
     public let version: [UInt8]?
@@ -84,7 +84,7 @@ public enum NTLMMessage {
       self.version = version
     }
 
-    /// Reads the message; nil if the bytes are not one.
+    /// Reads the message; nil if the bytes are not a Challenge message.
     public init?(bytes: [UInt8]) {
       guard let reader = NTLMReader(bytes, type: 2), let flags = reader.number(at: 20),
         let challenge = reader.bytes(24..<32), let name = reader.buffer(at: 12)
@@ -115,13 +115,13 @@ public enum NTLMMessage {
     }
   }
 
-  /// The third message: the client's name and its proof that it knows the password.
+  /// The third message, with the client's name and its proof that it knows the password.
   public struct Authenticate: Sendable, Hashable {
-    /// The flags that both agreed on.
+    /// The flags that the client and the server agreed on.
     public var flags: Flags
     /// LmChallengeResponse.
     public var lmResponse: [UInt8]
-    /// NtChallengeResponse: NTProofStr and its inputs.
+    /// NtChallengeResponse, which contains NTProofStr and its inputs.
     public var ntResponse: [UInt8]
     /// The user's domain.
     public var domain: String
@@ -149,7 +149,7 @@ public enum NTLMMessage {
       self.version = version
     }
 
-    /// Reads the message; nil if the bytes are not one.
+    /// Reads the message; nil if the bytes are not an Authenticate message.
     public init?(bytes: [UInt8]) {
       guard let reader = NTLMReader(bytes, type: 3), let flags = reader.number(at: 60),
         let lm = reader.buffer(at: 12), let nt = reader.buffer(at: 20), let domain = reader.buffer(at: 28),
@@ -162,7 +162,7 @@ public enum NTLMMessage {
       version = self.flags.contains(.version) ? reader.bytes(64..<72) : nil
     }
 
-    /// The bytes: first the names, then the responses, as in the examples of section 4.2.
+    /// The encoded message. The names come first, then the responses, as in the examples of section 4.2.
     public var bytes: [UInt8] {
       var writer = NTLMWriter(type: 3, headerSize: version == nil ? 64 : 72)
       let names = [domain, user, workstation].map { writer.reserve(NTLMText.bytes($0)) }
@@ -176,7 +176,7 @@ public enum NTLMMessage {
   }
 }
 
-/// NTLM's text: UTF-16, little-endian.
+/// Converts text in NTLM messages to and from UTF-16, little-endian.
 enum NTLMText {
   static func bytes(_ text: String) -> [UInt8] {
     text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
@@ -194,7 +194,7 @@ enum NTLMText {
 private struct NTLMReader {
   private let content: [UInt8]
 
-  /// Fails unless the bytes begin like a message of this type.
+  /// Creates a reader; nil unless the bytes begin like a message of this type.
   init?(_ bytes: [UInt8], type: UInt32) {
     content = bytes
     guard bytes.count <= NTLMMessage.maximumSize, bytes.starts(with: NTLMWriter.signature), number(at: 8) == type else {
@@ -210,7 +210,7 @@ private struct NTLMReader {
     bytes(offset..<offset + 4).map { $0.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
   }
 
-  /// The bytes that a field of length, capacity and offset refers to.
+  /// Returns the bytes to which a field of length, capacity and offset refers.
   func buffer(at offset: Int) -> [UInt8]? {
     guard let length = bytes(offset..<offset + 2), let start = number(at: offset + 4) else { return nil }
     let count = Int(length[0]) | Int(length[1]) << 8
@@ -218,7 +218,7 @@ private struct NTLMReader {
   }
 }
 
-/// Writes a header, followed by the contents that its fields refer to.
+/// Writes a header, followed by the contents to which its fields refer.
 private struct NTLMWriter {
   static let signature = Array("NTLMSSP".utf8) + [0]
   private var header: [UInt8]

@@ -3,18 +3,19 @@ import Explanation
 
 /// NTLM v2 (MS-NLMP section 3.3.2), without signing, sealing and channel binding.
 ///
-/// HTTP uses neither signing nor sealing. Whether the URL Loading System binds to TLS is not documented.
+/// HTTP uses neither signing nor sealing. It is not documented whether the URL Loading System uses channel binding to
+/// TLS.
 public struct NTLMv2: Sendable, Hashable {
   /// NTOWFv2, which a server may store instead of the password.
   public let responseKey: [UInt8]
 
-  /// Creates the key of a user of a domain: case matters in the domain, but not in the user name.
+  /// Creates the key of a user of a domain. The domain is case-sensitive, but the user name is not.
   public init(user: String, domain: String, password: String) {
     responseKey = HMAC.authenticationCode(
       .md5, key: MD4.digest(NTLMText.bytes(password)), NTLMText.bytes(user.uppercased() + domain))
   }
 
-  /// NtChallengeResponse: NTProofStr and `temp`, its input.
+  /// Computes NtChallengeResponse, which is NTProofStr followed by its input `temp`.
   public func ntResponse(serverChallenge: [UInt8], temp: [UInt8]) -> [UInt8] { proof(serverChallenge, temp) + temp }
 
   /// LmChallengeResponse.
@@ -22,12 +23,12 @@ public struct NTLMv2: Sendable, Hashable {
     HMAC.authenticationCode(.md5, key: responseKey, serverChallenge + clientChallenge) + clientChallenge
   }
 
-  /// SessionBaseKey, from which all other keys are derived.
+  /// Computes SessionBaseKey, from which all other keys are derived.
   public func sessionBaseKey(ntResponse: [UInt8]) -> [UInt8] {
     HMAC.authenticationCode(.md5, key: responseKey, Array(ntResponse.prefix(16)))
   }
 
-  /// Whether a response proves knowledge of the password.
+  /// Returns whether a response proves knowledge of the password.
   public func accepts(ntResponse: [UInt8], serverChallenge: [UInt8]) -> Bool {
     // The proof has 16 bytes, and 28 bytes precede the attributes. A shorter response is an NTLMv1 response.
     guard ntResponse.count >= 44 else { return false }
@@ -39,24 +40,24 @@ public struct NTLMv2: Sendable, Hashable {
     HMAC.authenticationCode(.md5, key: responseKey, serverChallenge + temp)
   }
 
-  /// `temp`: NTLMv2_CLIENT_CHALLENGE of section 2.2.2.7 and four zeros.
+  /// Computes `temp`: NTLMv2_CLIENT_CHALLENGE (section 2.2.2.7) and four zero bytes.
   public static func temp(fileTime: UInt64, clientChallenge: [UInt8], targetInfo: [UInt8]) -> [UInt8] {
     [1, 1, 0, 0, 0, 0, 0, 0] + littleEndian(fileTime) + clientChallenge + [0, 0, 0, 0] + targetInfo + [0, 0, 0, 0]
   }
 
-  /// A date as FILETIME: units of 100 nanoseconds since 1601.
+  /// Converts a date to a FILETIME, in units of 100 nanoseconds since 1601.
   public static func fileTime(_ date: Instant) -> UInt64 {
     let since1601 = date.secondsSince1970.addingReportingOverflow(11_644_473_600)
     guard !since1601.overflow, since1601.partialValue > 0 else { return 0 }
     return UInt64(since1601.partialValue).multipliedReportingOverflow(by: 10_000_000).partialValue
   }
 
-  /// A server's TargetInfo: its domain, its name and the end.
+  /// Encodes the TargetInfo of a server: its domain, its name and an end mark.
   public static func targetInfo(domain: String, server: String) -> [UInt8] {
     pair(2, NTLMText.bytes(domain)) + pair(1, NTLMText.bytes(server)) + pair(0, [])
   }
 
-  /// The date in TargetInfo (MsvAvTimestamp), which a client uses instead of its own; nil if there is none.
+  /// Returns the date in TargetInfo (MsvAvTimestamp), which a client uses instead of its own; nil if there is none.
   static func timestamp(in targetInfo: [UInt8]) -> UInt64? {
     var rest = targetInfo[...]
     while rest.count >= 4 {

@@ -15,7 +15,7 @@ extension Rule {
     fix: "In the task's delegate, respond to the proxy's challenge (isProxy) with the proxy's own user name and "
       + "password. For a load without a delegate, add them to the credential storage.")
 
-  /// The app does not set fields that the loader reserves.
+  /// The app does not set header fields that the loader reserves.
   public static let reservedField = Rule(
     .httpAuth, "reserved-field",
     "An app does not set the header field Authorization, which the URL Loading System "
@@ -34,7 +34,7 @@ extension Rule {
     fix: "Have the account unlocked, and make the delegate check previousFailureCount before it responds again.",
     implies: ["http-auth.unauthorized", "http-auth.proxy-unauthorized"])
 
-  /// Client and server have a scheme in common.
+  /// The client and the server have a scheme in common.
   public static let noHTTPScheme = Rule(
     .httpAuth, "no-scheme", "The server or proxy offers an authentication scheme that the client supports.",
     .rfc(9110, "11.6.1"),
@@ -63,12 +63,12 @@ extension Rule {
     .rfc(9110, "11.6.2"),
     fix: "Use a user name without colons and control characters, and the parameters of the scheme.", decides: false)
 
-  /// The nonce comes from the server, which still accepts it.
+  /// The nonce comes from the server, and the server still accepts it.
   public static let staleNonce = Rule(
     .httpAuth, "stale-nonce", "The server issued the nonce and still accepts it.", .rfc(7616, "3.3"),
     fix: "No fix is needed: the client repeats the request with the new nonce and the same credential.", decides: false)
 
-  /// The server accepts a request only once.
+  /// The server accepts each request only once.
   public static let replayedNonce = Rule(
     .httpAuth, "replayed-nonce", "The Digest nonce count increases with every request.", .rfc(7616, "3.4"),
     fix: "Look for an attacker that replays a recorded request.", decides: false)

@@ -3,34 +3,34 @@ import Explanation
 import PKIX
 import Trust
 
-/// `SecPKCS12Import(_:_:_:)`: the result of a system release for a PKCS #12 file and a passphrase.
+/// The result of `SecPKCS12Import(_:_:_:)` on a system release for a PKCS #12 file and a passphrase.
 ///
 /// The formats that systems accept come from Apple's published source of Security. The release of each source is
-/// inferred from dates. So the boundary between iOS 17 and iOS 18 is likely, not certain.
+/// inferred from dates. The boundary between iOS 17 and iOS 18 is therefore likely, but not certain.
 public struct PKCS12Import: Sendable {
-  /// One of the items that the function returns: `kSecImportItemIdentity` and `kSecImportItemCertChain`.
+  /// An item that the function returns, with `kSecImportItemIdentity` and `kSecImportItemCertChain`.
   public struct Item: Sendable {
-    /// The identity: a private key and its certificate.
+    /// The private key of the identity.
     public let key: PrivateKey
-    /// `kSecImportItemCertChain`: the certificate of the key, then its issuers as far as the file has them.
+    /// The certificate of the key, followed by its issuers if the file contains them (`kSecImportItemCertChain`).
     public let chain: [Certificate]
   }
 
-  /// The file's name: `alice.p12`.
+  /// The name of the file, such as `alice.p12`.
   public let name: String
-  /// The system that imports.
+  /// The system that imports the file.
   public let os: OSVersion
-  /// The result of the function, an OSStatus: 0 is errSecSuccess.
+  /// The result of the function, which is an OSStatus. 0 is errSecSuccess.
   public let status: Int
   /// The confidence in the status.
   public let confidence: Finding.Confidence
-  /// The identities. The function succeeds without any if the file has only certificates.
+  /// The identities. If the file has only certificates, the function succeeds without any identities.
   public let items: [Item]
-  /// The findings about the file and its passphrase.
+  /// The findings on the file and its passphrase.
   public let findings: [Finding]
-  /// The limit of TrustLab that leaves the system's result open; nil if none was reached.
+  /// The limit of TrustLab because of which the system's result is unknown; nil if no limit was reached.
   public let limit: String?
-  /// The unused parts of the file: bags of other kinds, and keys without a certificate.
+  /// The unused parts of the file, which are bags of other kinds and keys without a certificate.
   public let unused: [String]
 
   /// Whether the function succeeds.
@@ -39,9 +39,9 @@ public struct PKCS12Import: Sendable {
   /// The result as an error; nil on success.
   public var error: AppError? { isSuccess ? nil : AppError(.status, status) }
 
-  /// Imports `bytes` as `os` does; `passphrase` is nil if the options have none.
+  /// Imports `bytes` like the system `os`; `passphrase` is nil if the options do not contain one.
   ///
-  /// Mistakes of the app with the passphrase and the identity are findings too.
+  /// The findings include the app's mistakes with the passphrase and the identity.
   public init(
     _ bytes: [UInt8], passphrase: String?, os: OSVersion, name: String = "identity.p12",
     passphraseIsInBinary: Bool = false, isRetained: Bool = true, enforcement: Enforcement = .standard
@@ -127,7 +127,7 @@ public struct PKCS12Import: Sendable {
     }
   }
 
-  /// The reason why TrustLab cannot open the file; nil if it can, but the system cannot.
+  /// Returns the reason why TrustLab cannot open the file; nil if TrustLab can open it, but the system cannot.
   private static func limit(_ error: PKCS12Error, _ bytes: [UInt8], _ passphrase: String?) -> String? {
     switch error {
     case .iterations: return error.description
@@ -143,7 +143,7 @@ public struct PKCS12Import: Sendable {
     }
   }
 
-  /// The bags that result in no item, by kind.
+  /// Returns the kinds of bags for which the function returns no item.
   private static func unused(in contents: PKCS12.Contents) -> [String] {
     let clear = contents.keys.filter { !$0.isShrouded }.map { _ in "keyBag (a key that is not encrypted)" }
     let alone = contents.keys.filter { $0.isShrouded && contents.certificate(of: $0) == nil }.map { key in
@@ -152,9 +152,9 @@ public struct PKCS12Import: Sendable {
     return contents.skipped + clear + alone
   }
 
-  /// Every encrypted key that has a certificate; unencrypted keys are skipped.
+  /// Returns an item for every encrypted key that has a certificate. Unencrypted keys are skipped.
   ///
-  /// Throws if a certificate or a key cannot be read.
+  /// Throws an error if a certificate or a key cannot be read.
   private static func items(of contents: PKCS12.Contents) throws(PKCS12Error) -> [Item] {
     var certificates: [[UInt8]: Certificate] = [:]
     for entry in contents.certificates {
@@ -174,7 +174,7 @@ public struct PKCS12Import: Sendable {
     return items
   }
 
-  /// The certificate and the issuers that are present.
+  /// Returns the certificate, followed by the issuers that are present.
   private static func chain(from leaf: Certificate, _ others: [Certificate]) -> [Certificate] {
     var chain = [leaf]
     while let last = chain.last, last.issuer != last.subject,
@@ -189,7 +189,7 @@ public struct PKCS12Import: Sendable {
 /// The formats that a system can open.
 private struct System {
   private let os: OSVersion
-  /// Whether the system has the source of iOS 18: MACs with SHA-2, and one PBES2.
+  /// Whether the system is based on the source of iOS 18, which supports MACs with SHA-2 and one PBES2 scheme.
   private let isNew: Bool
   private let isMac: Bool
   private static let byDate = Finding.Confidence.likely("TrustLab infers the source code of each release from its date")
@@ -219,8 +219,9 @@ private struct System {
     }
   }
 
-  /// The properties of the file that no public source covers for this system, although RFC 7292 and RFC 8018 allow
-  /// them.
+  /// Returns the properties of the file for which there is no public source about this system.
+  ///
+  /// RFC 7292 and RFC 8018 allow these properties.
   func doubts(
     about contents: PKCS12.Contents, _ bytes: [UInt8], on subject: Finding.Subject, _ enforcement: Enforcement
   ) -> [Finding] {
@@ -255,7 +256,7 @@ private struct System {
     return doubts
   }
 
-  /// The status of the function, and the rule that explains it.
+  /// Returns the status of the function, and the rule that explains it.
   func outcome(of error: PKCS12Error, bytes: [UInt8], passphrase: String?) -> PKCS12Import.Outcome {
     switch error {
     case .macMismatch, .undecipherable:
@@ -288,7 +289,7 @@ extension Rule {
     .pkcs12, "bad-passphrase", "The passphrase is the one that protects the file.", .rfc(7292, "5"),
     fix: "Ask the user again; note that a damaged file also results in errSecAuthFailed (-25293).")
 
-  /// The system supports the file's protection.
+  /// The system supports the encryption and the MAC of the file.
   public static let unsupportedPKCS12 = Rule(
     .pkcs12, "unsupported-algorithm", "The system supports the encryption and the MAC of the file.",
     .apple("SecPKCS12Import(_:_:_:)"),
@@ -321,7 +322,7 @@ extension Rule {
     .apple("kSecImportExportPassphrase"),
     fix: "Ask the user for the passphrase, or send it separately: anyone can read the app's contents.", decides: false)
 
-  /// The rules of identities in files.
+  /// The rules about identities in files.
   public static let identityFiles: [Rule] = [
     .badPassphrase, .unsupportedPKCS12, .malformedPKCS12, .noIdentity, .danglingIdentity, .passphraseInBinary,
   ]

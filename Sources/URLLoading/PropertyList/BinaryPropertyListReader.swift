@@ -2,8 +2,8 @@ import Explanation
 
 /// Reads Apple's binary property list format, version `bplist00`.
 ///
-/// A file has the objects, a table of their offsets, and a trailer of 32 bytes with the table's offset.
-/// (CFBinaryPList.c describes the format.)
+/// A file has the objects, a table of their offsets, and a trailer of 32 bytes with the table's offset. The format is
+/// described in CFBinaryPList.c.
 struct BinaryPropertyListReader {
   private let bytes: [UInt8]
   private var objects: [Object] = []
@@ -16,7 +16,7 @@ struct BinaryPropertyListReader {
     var top = 0
   }
 
-  /// The state of an object: objects can be shared, and damaged files can contain themselves.
+  /// The state of an object. Objects can be shared, and objects in damaged files can contain themselves.
   private enum Object {
     case unread
     case beingRead
@@ -47,7 +47,7 @@ struct BinaryPropertyListReader {
     objects = Array(repeating: .unread, count: count)
   }
 
-  /// The object at `index`, with the number of its values after unfolding and their depth.
+  /// Reads the object at `index`, with the depth of its values and their number after shared objects are expanded.
   private mutating func object(
     _ index: Int, depth: Int
   ) throws(PropertyListError) -> (value: PropertyList, count: Int, height: Int) {
@@ -174,7 +174,7 @@ struct BinaryPropertyListReader {
     return Instant(secondsSince1970: Int64(seconds.rounded(.down)) + 978_307_200)
   }
 
-  /// The number of elements of the object at `place`, and the offset of the first.
+  /// Reads the number of elements of the object at `place`, and the offset of its first element.
   private func length(_ marker: UInt8, at place: Int) throws(PropertyListError) -> (count: Int, start: Int) {
     if marker & 15 < 15 { return (Int(marker & 15), place + 1) }
     guard let kind = number(at: place + 1, size: 1), kind >> 4 == 1, kind & 15 <= 3,
@@ -183,7 +183,7 @@ struct BinaryPropertyListReader {
     return (count, place + 2 + 1 << (kind & 15))
   }
 
-  /// Returns `count` bytes from `place` on, if they come before the table of offsets.
+  /// Returns `count` bytes from `place` on, if they are before the table of offsets.
   private func slice(_ place: Int, _ count: Int) throws(PropertyListError) -> ArraySlice<UInt8> {
     guard place <= table.offset, count <= table.offset - place else {
       throw damaged("ends within a value", at: place)
@@ -191,7 +191,7 @@ struct BinaryPropertyListReader {
     return bytes[place..<place + count]
   }
 
-  /// A big-endian number of `size` bytes; nil if it lies outside the file or does not fit.
+  /// Reads a big-endian number of `size` bytes; nil if it is outside the file or too large.
   private func number(at place: Int, size: Int) -> Int? {
     guard place >= 0, place <= bytes.count, size <= bytes.count - place else { return nil }
     return Int(exactly: bytes[place..<place + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })

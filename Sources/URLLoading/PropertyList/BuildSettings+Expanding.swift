@@ -1,16 +1,16 @@
 // The expansion of build settings.
 extension BuildSettings {
-  /// The longest value in bytes. A setting is one line of text; a longer value grows by referring to itself.
+  /// The maximum length of a value in bytes. A setting is one line of text, so a longer value refers to itself.
   static let longest = 1 << 16
   /// The maximum number of replacements in one text.
   private static let mostReplacements = 1000
 
-  /// Whether a text contains a setting that is not replaced yet.
+  /// Returns whether a text contains a setting that has not been replaced.
   public static func isUnexpanded(_ text: String) -> Bool {
     text.utf8.contains(UInt8(ascii: "$")) && (text.contains("$(") || text.contains("${"))
   }
 
-  /// The same property list with known settings replaced in its keys and texts.
+  /// Returns the property list with known settings replaced in its keys and texts.
   public func expanded(_ plist: PropertyList) -> PropertyList {
     if values.isEmpty { return plist }
     switch plist {
@@ -26,9 +26,10 @@ extension BuildSettings {
     }
   }
 
-  /// Replaces `$(NAME)`, `${NAME}` and `$(NAME:operator)` by their values, which may name other settings.
+  /// Replaces `$(NAME)`, `${NAME}` and `$(NAME:operator)` with their values, which may contain other settings.
   ///
-  /// Unknown settings stay. Names can contain settings too, as in `$(HOST_$(KIND))`: the inner one is replaced first.
+  /// Unknown settings are not replaced. Names can also contain settings, as in `$(HOST_$(KIND))`; the inner setting is
+  /// replaced first.
   public func expanded(_ text: String) -> String {
     var left = Self.mostReplacements
     return expanded(text, within: [], &left)
@@ -52,9 +53,9 @@ extension BuildSettings {
     return String(decoding: result + bytes[index...], as: UTF8.self)
   }
 
-  /// The value of `NAME:operator:operator`, while the values of `names` are expanded.
+  /// Returns the value of `NAME:operator:operator` during the expansion of the values of `names`.
   ///
-  /// It is nil if the name or an operator is not known, and if the value would contain itself.
+  /// The result is nil if the name or an operator is unknown, or if the value would contain itself.
   private func value(of inner: String, within names: [String], _ left: inout Int) -> String? {
     let (head, operators) = Self.parts(of: inner)
     let name = expanded(head, within: names + [""], &left)
@@ -74,16 +75,16 @@ extension BuildSettings {
     return value
   }
 
-  /// The unexpanded value of a name; an empty name has an empty value.
+  /// Returns the unexpanded value of a name. An empty name has an empty value.
   ///
-  /// `http:/$()/` writes two slashes, which otherwise begin a comment in these files.
+  /// `http:/$()/` is a way to write two slashes, which otherwise begin a comment in these files.
   private func known(_ name: String, within names: [String]) -> String? {
     if name.isEmpty { return "" }
     let isInSetting = names.contains { !$0.isEmpty }
     return values[name] ?? (name == "CONFIGURATION" && isInSetting ? configuration : nil)
   }
 
-  /// The settings that never end because they refer to themselves, or to one that does, in order.
+  /// The settings whose expansion never ends, in order. They refer to themselves, or to such a setting.
   public var endless: [String] {
     var open = values.mapValues { Set(Self.names(in: $0)).filter { values[$0] != nil } }
     var users: [String: [String]] = [:]
@@ -98,7 +99,7 @@ extension BuildSettings {
     return open.keys.sorted()
   }
 
-  /// The literal names in a text; names that contain other settings are known only after expansion.
+  /// Returns the literal names in a text. Names that contain other settings are known only after expansion.
   private static func names(in text: String) -> [String] {
     let bytes = Array(text.utf8)
     return references(in: bytes).map {
@@ -106,7 +107,7 @@ extension BuildSettings {
     }
   }
 
-  /// The first operator of a text that TrustLab does not know.
+  /// Returns the first operator of a text that TrustLab does not support.
   package static func unknownOperator(in text: String) -> String? {
     let bytes = Array(text.utf8)
     for reference in references(in: bytes) {
@@ -116,7 +117,7 @@ extension BuildSettings {
     return nil
   }
 
-  /// The ranges of the outermost `$(…)` and `${…}`, in order.
+  /// Returns the ranges of the outermost `$(…)` and `${…}`, in order.
   private static func references(in bytes: [UInt8]) -> [Range<Int>] {
     var open: [(start: Int, close: UInt8)] = []
     var found: [Range<Int>] = []
@@ -135,7 +136,7 @@ extension BuildSettings {
     return found
   }
 
-  /// The name, and the operators after its colons; colons inside other settings belong to those.
+  /// Splits a setting into its name and its operators at the colons, except for colons inside nested settings.
   private static func parts(of inner: String) -> (name: String, operators: [String]) {
     let bytes = Array(inner.utf8)
     var texts: [String] = []
@@ -153,12 +154,12 @@ extension BuildSettings {
 }
 
 extension BuildSettings {
-  /// The operators on text of Xcode's open build system, swift-build (`MacroEvaluationProgram.swift`).
+  /// The text operators of swift-build, Xcode's open-source build system (`MacroEvaluationProgram.swift`).
   ///
   /// Its other operators are for paths.
   private enum Operator {
     case lower, upper, identifier, rfc1034identifier, c99extidentifier
-    /// `default=VALUE`, for a setting that is not set or is empty.
+    /// The operator `default=VALUE`, for a setting that is not set or is empty.
     case fallback(String)
 
     init?(_ written: String) {
@@ -173,7 +174,7 @@ extension BuildSettings {
       }
     }
 
-    /// The value that results; nil if it is uncertain.
+    /// Applies the operator to a value; nil if the result is uncertain.
     func applied(to value: String) -> String? {
       switch self {
       case .lower: value.lowercased()

@@ -1,6 +1,6 @@
 /// Xcode's build settings, which appear as `$(NAME)` in a project's Info.plist until it is built.
 ///
-/// Their source are configuration settings files: "Adding a build configuration file to your project".
+/// The settings are read from configuration settings files ("Adding a build configuration file to your project").
 public struct BuildSettings: Sendable {
   /// A defect of a configuration settings file.
   public struct Fault: Error, Sendable, Hashable {
@@ -15,43 +15,46 @@ public struct BuildSettings: Sendable {
   /// The values by name.
   public private(set) var values: [String: String] = [:]
 
-  /// The number of files read; a file counts each time that it is included.
+  /// The number of files that were read. A file is counted each time it is included.
   private var filesRead = 0
 
   private static let mostFiles = 1000
 
-  /// The configurations that conditions name, in order: `Debug`, `Release*`.
+  /// The configurations in conditions, in order, such as `Debug` or `Release*`.
   public private(set) var configurations: [String] = []
-  /// The SDKs that conditions name, in order: `iphonesimulator*`, `macosx*`.
+  /// The SDKs in conditions, in order, such as `iphonesimulator*` or `macosx*`.
   public private(set) var sdks: [String] = []
-  /// The SDK that conditions compare with: as defined, or else as set so far, or else that of devices.
+  /// The SDK for the comparison with conditions.
+  ///
+  /// It is the defined SDK, or else the one that was set in a file, or else that of devices.
   public var sdk: String { values["SDK"] ?? values["SDKROOT"] ?? "iphoneos" }
-  /// The configuration of a build that names none.
+  /// The configuration of a build that does not specify one.
   private static let defaultConfiguration = "Release"
-  /// The configuration that conditions compare with.
+  /// The configuration for the comparison with conditions.
   public var configuration: String { values["CONFIGURATION"] ?? Self.defaultConfiguration }
-  /// Whether a setting contains the configuration's name, to compose the name of another setting.
+  /// Whether a setting contains the configuration's name in order to build the name of another setting.
   public var usesConfiguration: Bool {
     values.values.contains { $0.contains("(CONFIGURATION") || $0.contains("{CONFIGURATION") }
   }
   /// Whether a condition matches the configuration.
   public var isNamed: Bool { configurations.contains { Self.matches(configuration, $0) } }
 
-  /// The settings that conditions in files compare with; define them before any file is read.
+  /// The settings that conditions in files depend on. Define them before any file is read.
   public static let conditional: Set = ["SDK", "SDKROOT", "CONFIGURATION", "ARCH"]
 
   /// The number of earlier values that a later value refers to.
   ///
-  /// Each is kept under a name that no file can contain.
+  /// Each earlier value is stored under a name that no file can contain.
   private var earlierCount = 0
 
   /// Creates build settings without values.
   public init() {}
 
-  /// Sets a value, which takes precedence over those of files that were read before.
+  /// Sets a value, which takes precedence over values from files that were read before.
   ///
-  /// A setting that refers to itself means its value so far, or the empty text. In swift-build, this is the next value
-  /// in the list of a macro's values (`MacroEvaluationProgram.swift`, `nextValueForMacro`).
+  /// If a setting refers to itself, the reference means its previous value, or empty text if there is none. In
+  /// swift-build, this is the next value in the list of a macro's values (`MacroEvaluationProgram.swift`,
+  /// `nextValueForMacro`).
   public mutating func define(_ name: String, _ value: String) {
     let earlier = "\(name)@\(earlierCount)"
     var changed = value
@@ -67,8 +70,8 @@ public struct BuildSettings: Sendable {
 
   /// Reads a configuration settings file and the files that it includes.
   ///
-  /// Conditions `[sdk=…]`, `[config=…]` and `[arch=…]` are compared with the settings SDK, CONFIGURATION and ARCH as
-  /// defined. The defaults are those of an app for devices in its release configuration.
+  /// The conditions `[sdk=…]`, `[config=…]` and `[arch=…]` are compared with the defined values of SDK, CONFIGURATION
+  /// and ARCH. The defaults are those of an app for devices in its release configuration.
   ///
   /// - Parameters:
   ///   - path: the file.
@@ -123,7 +126,7 @@ public struct BuildSettings: Sendable {
     }
   }
 
-  /// The path without `.` and `..`, so that two spellings of one path are equal.
+  /// Returns the path without `.` and `..`, so that two spellings of one path are equal.
   private static func normalized(_ path: String) -> [Substring] {
     path.split(separator: "/").reduce(into: []) { parts, part in
       if part == "..", let last = parts.last, last != ".." {
@@ -134,19 +137,19 @@ public struct BuildSettings: Sendable {
     }
   }
 
-  /// Whether a text has only ASCII letters, digits and underscores, and no leading digit.
+  /// Returns whether a text contains only ASCII letters, digits and underscores, and does not begin with a digit.
   private static func isName(_ name: String) -> Bool {
     name.first?.isNumber == false && name.utf8.allSatisfy { (48...57).contains($0) || $0 == 95 || isLetter($0) }
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool { (65...90).contains(byte) || (97...122).contains(byte) }
 
-  /// A line may end in a semicolon, which is not part of the value.
+  /// Returns the value without the semicolon that may end a line.
   private static func withoutSemicolon(_ value: String) -> String {
     value.hasSuffix(";") ? String(value.dropLast()).trimmed : value
   }
 
-  /// The first `=` outside of brackets.
+  /// Returns the index of the first `=` outside brackets.
   private static func assignment(in line: String) -> String.Index? {
     var depth = 0
     return line.indices.first { index in
@@ -162,7 +165,7 @@ public struct BuildSettings: Sendable {
     return String(text).trimmed
   }
 
-  /// Whether the conditions of `NAME[sdk=iphoneos*][config=Debug]` match.
+  /// Returns whether the conditions of `NAME[sdk=iphoneos*][config=Debug]` match.
   private mutating func holds(_ head: String) -> Bool {
     let written = head.split(separator: "[").dropFirst().flatMap { $0.split(separator: "]") }
     var conditions: [[String]] = []

@@ -3,7 +3,7 @@ import Trust
 extension PropertyList.Dictionary {
   /// The platform that an app was built for; nil if the Info.plist does not show it.
   ///
-  /// Xcode writes the platform into the Info.plist. For watches, the keys of the author count too.
+  /// Xcode writes the platform into the Info.plist. For watches, the keys that the author writes are also used.
   public var platform: OSVersion.Family? {
     let names =
       (self["CFBundleSupportedPlatforms"]?.array?.compactMap(\.string) ?? [])
@@ -22,10 +22,10 @@ extension PropertyList.Dictionary {
     ["WKApplication", "WKWatchKitApp"].contains { self[$0] == .boolean(true) } || self["UIDeviceFamily"] == .array([4])
   }
 
-  /// The platform of the app.
+  /// Returns the platform of the app.
   ///
-  /// The first that is known of these decides: the platform that it was built for, its bundle, the release that it
-  /// requires. The default is iOS.
+  /// The first known value of these determines it: the platform that the app was built for, its bundle, the release
+  /// that it requires. The default is iOS.
   public func platform(inBundleOf bundle: OSVersion.Family?) -> OSVersion.Family {
     if let family = platform ?? bundle { return family }
     return self["LSMinimumSystemVersion"] != nil && firstRelease(of: .iOS) == nil ? .macOS : .iOS
@@ -35,7 +35,7 @@ extension PropertyList.Dictionary {
     family == .macOS ? "LSMinimumSystemVersion" : "MinimumOSVersion"
   }
 
-  /// The first release of `family` that the app runs on; nil if it names none that exists.
+  /// Returns the first release of `family` that the app runs on; nil if it states none that exists.
   public func firstRelease(of family: OSVersion.Family) -> OSVersion? {
     let number = self[Self.firstReleaseKey(of: family)]?.string
     return number.flatMap { OSVersion(ofAnyPlatform: "\(family.rawValue) \($0)") }
@@ -44,7 +44,7 @@ extension PropertyList.Dictionary {
   /// The Info.plist key of the SDK that the app was linked with.
   package static let linkedSDKKey = "DTSDKName"
 
-  /// The SDK that the app was linked with, if Xcode wrote it into the built app (DTSDKName).
+  /// The SDK that the app was linked with; nil unless Xcode wrote it into the built app (DTSDKName).
   public var linkedSDK: OSVersion? {
     guard let name = self[Self.linkedSDKKey]?.string else { return nil }
     let families = [

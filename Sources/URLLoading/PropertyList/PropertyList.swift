@@ -2,16 +2,16 @@ import Explanation
 
 /// A value of a property list, as in an app's Info.plist.
 ///
-/// Numbers and booleans differ: `<true/>` is a boolean, `<integer>1</integer>` is not.
+/// Numbers and booleans are different types: `<true/>` is a boolean, but `<integer>1</integer>` is not.
 public indirect enum PropertyList: Sendable, Hashable {
   case dictionary(Dictionary)
   case array([PropertyList])
   case string(String)
-  /// A whole number; files hold -2^63 to 2^64 - 1.
+  /// A whole number. Files can contain values from -2^63 to 2^64 - 1.
   case integer(Int128)
   case real(Double)
   case boolean(Bool)
-  /// A date, to the second.
+  /// A date with a precision of one second.
   case date(Instant)
   case data([UInt8])
 
@@ -30,7 +30,7 @@ public indirect enum PropertyList: Sendable, Hashable {
     if case .string(let text) = self { text } else { nil }
   }
 
-  /// The value's type, as Apple's documentation names it: `Dictionary`, `Boolean`, …
+  /// The name of the value's type in Apple's documentation, such as `Dictionary` or `Boolean`.
   public var typeName: String {
     switch self {
     case .dictionary: "Dictionary"
@@ -49,7 +49,7 @@ extension PropertyList {
   public struct Place: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The line, from 1.
     public let line: Int
-    /// The column in characters, from 1.
+    /// The column in characters, counted from 1.
     public let column: Int
 
     /// Creates a place.
@@ -58,7 +58,7 @@ extension PropertyList {
       self.column = column
     }
 
-    /// Whether a place comes before another.
+    /// Returns whether one place comes before another.
     public static func < (left: Place, right: Place) -> Bool { (left.line, left.column) < (right.line, right.column) }
 
     /// `LINE:COLUMN`.
@@ -67,7 +67,7 @@ extension PropertyList {
 
   /// The keys and values of a dictionary, in the order in which they were written.
   ///
-  /// Dictionaries are equal if they have the same values by key. Order and places do not matter.
+  /// Dictionaries are equal if every key has equal values in both. Order and places are ignored.
   public struct Dictionary: Sendable {
     /// One key and its value.
     public struct Entry: Sendable {
@@ -75,7 +75,7 @@ extension PropertyList {
       public let key: String
       /// Its value.
       public let value: PropertyList
-      /// The key's place, if the property list was read from text.
+      /// The place of the key, if the property list was read from text.
       public let place: Place?
 
       /// Creates an entry.
@@ -86,10 +86,10 @@ extension PropertyList {
       }
     }
 
-    /// All entries in order; a key may occur more than once.
+    /// All entries in order. A key may occur more than once.
     public let entries: [Entry]
 
-    /// Creates a dictionary with these entries.
+    /// Creates a dictionary from entries.
     public init(entries: [Entry] = []) { self.entries = entries }
 
     /// The value of `key`; the last one if the key occurs more than once.
@@ -121,17 +121,17 @@ extension PropertyList {
 }
 
 extension PropertyList.Dictionary: Hashable {
-  /// Whether the same keys have the same values, in any order.
+  /// Returns whether two dictionaries have equal values for equal keys, in any order.
   public static func == (left: Self, right: Self) -> Bool { left.values == right.values }
 
-  /// Hashes keys and values without their order.
+  /// Hashes the keys and values without their order.
   public func hash(into hasher: inout Hasher) { hasher.combine(values) }
 }
 
 extension PropertyList: ExpressibleByDictionaryLiteral, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByArrayLiteral
 {
-  /// Creates a dictionary in the order of the literal.
+  /// Creates a dictionary with the entries in the order of the literal.
   public init(dictionaryLiteral elements: (String, PropertyList)...) {
     self = .dictionary(Dictionary(entries: elements.map { Dictionary.Entry(key: $0.0, value: $0.1) }))
   }

@@ -1,13 +1,14 @@
 extension PropertyList {
   /// The maximum nesting depth of arrays and dictionaries.
   static let maximumDepth = 512
-  /// The maximum number of values after unfolding.
+  /// The maximum number of values after shared values are expanded.
   static let maximumCount = 1_000_000
 
-  /// Reads a property list, XML (Apple's PropertyList-1.0 document type) or binary (`bplist00`).
+  /// Reads a property list in XML (Apple's PropertyList-1.0 document type) or in binary format (`bplist00`).
   ///
-  /// Text is UTF-8, or UTF-16 with a byte order mark. Throws if the bytes are neither or are damaged. Also throws if
-  /// values are nested deeper than 512 levels or expand to more than a million. Never traps.
+  /// Text must be UTF-8, or UTF-16 with a byte order mark. The initializer throws an error if the bytes are in neither
+  /// format or are damaged. It also throws an error if values are nested deeper than 512 levels, or expand to more than
+  /// a million values. It never traps.
   public init(reading bytes: [UInt8]) throws(PropertyListError) {
     if bytes.starts(with: Array("bplist".utf8)) {
       var reader = BinaryPropertyListReader(bytes)
@@ -33,14 +34,15 @@ extension PropertyList {
     self = try reader.read()
   }
 
-  /// Whether bytes begin like a zip archive: with files, empty or split (APPNOTE.TXT, sections 4.3.7, 4.3.16 and
-  /// 8.5.3).
+  /// Returns whether the bytes begin like a zip archive that has files, is empty, or is split.
+  ///
+  /// See APPNOTE.TXT, sections 4.3.7, 4.3.16 and 8.5.3.
   private static func isZip(_ bytes: [UInt8]) -> Bool {
     let signatures: [[UInt8]] = [[0x50, 0x4b, 3, 4], [0x50, 0x4b, 5, 6], [0x50, 0x4b, 7, 8]]
     return signatures.contains { bytes.starts(with: $0) }
   }
 
-  /// Whether a text is a lone `<0fbd77>`, which is a valid old-style property list.
+  /// Returns whether a text is a single `<0fbd77>`, which is a valid old-style property list.
   private static func isOldStyleData(_ text: [UInt8]) -> Bool {
     guard let open = text.firstIndex(of: UInt8(ascii: "<")), open + 1 < text.count else { return false }
     return (48...57).contains(text[open + 1])
@@ -81,25 +83,25 @@ extension PropertyList {
   }
 }
 
-/// The reason why bytes are no readable property list, with the place.
+/// The reason why bytes are not a readable property list, with its location.
 public struct PropertyListError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of error.
   public enum Reason: String, Sendable, Hashable, CaseIterable {
-    /// There are no bytes.
+    /// The input is empty.
     case empty
-    /// Neither XML nor a binary property list.
+    /// The input is neither XML nor a binary property list.
     case notAPropertyList
-    /// Text in the old style of OpenStep, or JSON: no Info.plist uses it.
+    /// The input is text in the old style of OpenStep, or JSON. Info.plist files do not use these formats.
     case oldStyleText
-    /// Text in an unsupported encoding.
+    /// The text uses an unsupported encoding.
     case encoding
-    /// XML that is not well-formed, or not a property list.
+    /// The XML is not well-formed, or not a property list.
     case malformedXML
-    /// A binary property list that is truncated or damaged.
+    /// The binary property list is truncated or damaged.
     case damagedBinary
-    /// Nested deeper than 512 levels.
+    /// The values are nested deeper than 512 levels.
     case tooDeep
-    /// A binary property list that expands to more than a million values.
+    /// The binary property list expands to more than a million values.
     case tooLarge
   }
 
@@ -107,13 +109,13 @@ public struct PropertyListError: Error, Sendable, Hashable, CustomStringConverti
   public let reason: Reason
   /// A description of the error, as a sentence without a full stop.
   public let message: String
-  /// The way to fix it.
+  /// The fix for the error.
   public let hint: String
-  /// The place in the text; nil for binary property lists.
+  /// The location in the text; nil for binary property lists.
   public let place: PropertyList.Place?
   /// The size of the input in bytes.
   public let byteCount: Int
-  /// The offset in a binary property list, if known.
+  /// The offset in a binary property list; nil if unknown.
   public let byteOffset: Int?
 
   init(
@@ -128,18 +130,18 @@ public struct PropertyListError: Error, Sendable, Hashable, CustomStringConverti
     self.byteOffset = byteOffset
   }
 
-  /// The line in the text, from 1.
+  /// The line in the text, counted from 1.
   public var line: Int? { place?.line }
-  /// The column in the text in characters, from 1.
+  /// The column in the text in characters, counted from 1.
   public var column: Int? { place?.column }
 
-  /// The place, if there is one, and the message.
+  /// The location, if there is one, followed by the message.
   public var description: String { (place.map { "\($0): " } ?? "") + message }
 }
 
 /// Base 64 in a property list (RFC 4648 section 4).
 package enum Base64Text {
-  /// Decodes `text`; nil if it has other characters than digits and padding.
+  /// Decodes `text`; nil if it contains characters that are neither Base64 digits nor padding.
   package static func bytes(_ text: some Collection<UInt8>) -> [UInt8]? {
     guard text.count.isMultiple(of: 4) else { return nil }
     let digits = text.prefix { $0 != UInt8(ascii: "=") }

@@ -2,11 +2,11 @@ import PKIX
 import Trust
 
 extension TransparencyExceptions {
-  /// The reason why a property list is no set of exceptions (errSecParam).
+  /// The reason why a property list is not a valid set of exceptions (errSecParam).
   public enum Invalid: Error, Sendable, Hashable {
-    /// The value of this key has the wrong type or form.
+    /// The value of this key has the wrong type or format.
     case value(String)
-    /// The system does not know this key.
+    /// The system does not support this key.
     case key(String)
   }
 

@@ -1,9 +1,9 @@
 import Explanation
 
-/// Reads Apple's XML property list format: the elements of the PropertyList-1.0 document type.
+/// Reads Apple's XML property list format, which has the elements of the PropertyList-1.0 document type.
 ///
-/// Of XML itself, it reads the parts that such files use: of entities, only the predefined ones and character
-/// references.
+/// The reader supports only the parts of XML that such files use. It supports character references and predefined
+/// entities, but no other entities.
 struct XMLPropertyListReader {
   private var scanner: XMLScanner
 
@@ -43,7 +43,7 @@ struct XMLPropertyListReader {
     }
   }
 
-  /// The likely correction of an element that property lists do not have.
+  /// Returns the likely correction of an element that property lists do not have.
   private static func hint(for name: String) -> String {
     switch name.lowercased() {
     case "yes", "true", "on": return "Write `<true/>`."
@@ -107,7 +107,7 @@ struct XMLPropertyListReader {
         + "Info.plist is never this deep.", place: scanner.place(tag.start), byteCount: scanner.byteCount)
   }
 
-  /// Reads a whole number of 64 bits, decimal or `0x…`, with or without a sign.
+  /// Reads a whole number of 64 bits in decimal or `0x…` notation, with or without a sign.
   private static func integer(_ text: String) -> Int128? {
     let isNegative = text.hasPrefix("-")
     let digits = isNegative || text.hasPrefix("+") ? text.dropFirst() : Substring(text)
@@ -126,15 +126,15 @@ struct XMLPropertyListReader {
   }
 }
 
-/// A cursor over the text of an XML property list that reads tags, text and comments and knows its place.
+/// A cursor over the text of an XML property list. It reads tags, text and comments, and knows its location.
 struct XMLScanner {
-  /// The start of an element.
+  /// The start tag of an element.
   struct Tag {
     /// The element's name.
     let name: String
-    /// The offset of its `<`.
+    /// The offset of the `<` that begins the tag.
     let start: Int
-    /// Whether it is written `<name/>`.
+    /// Whether the element is written as `<name/>`.
     let isClosed: Bool
   }
 
@@ -142,7 +142,7 @@ struct XMLScanner {
   let byteCount: Int
   private let text: [UInt8]
   private var position = 0
-  /// The last place that `advance(to:)` returned, with its offset.
+  /// The last location that `advance(to:)` returned, with its offset.
   private var mark = (position: 0, place: PropertyList.Place(line: 1, column: 1))
 
   init(_ text: [UInt8], byteCount: Int) {
@@ -167,7 +167,7 @@ struct XMLScanner {
     }
   }
 
-  /// Reads the start tag here.
+  /// Reads the start tag at the current location.
   mutating func tag() throws(PropertyListError) -> Tag {
     let start = position
     guard peek == UInt8(ascii: "<") else {
@@ -200,7 +200,7 @@ struct XMLScanner {
     }
   }
 
-  /// Reads the text within `tag`, and its end tag.
+  /// Reads the text within `tag`, and the end tag.
   mutating func text(of tag: Tag) throws(PropertyListError) -> String {
     if tag.isClosed { return "" }
     var content: [UInt8] = []
@@ -228,7 +228,7 @@ struct XMLScanner {
     return string
   }
 
-  /// The line and column of a byte that is not before the one of the last call.
+  /// Returns the line and column of a byte, which must not be before the byte of the last call.
   mutating func advance(to position: Int) -> PropertyList.Place {
     var (line, column) = (mark.place.line, mark.place.column)
     for byte in text[mark.position..<max(mark.position, min(position, text.count))] {
@@ -242,7 +242,7 @@ struct XMLScanner {
     return mark.place
   }
 
-  /// The line and column of a byte of the text.
+  /// Returns the line and column of a byte in the text.
   func place(_ position: Int) -> PropertyList.Place {
     let before = text[..<min(max(position, 0), text.count)]
     let line = before.reduce(into: 1) { count, byte in if byte == 10 { count += 1 } }
@@ -254,7 +254,7 @@ struct XMLScanner {
 
   /// Creates an error at a byte of the text.
   ///
-  /// - Parameter hint: the correction; nil if only the text's author knows it.
+  /// - Parameter hint: the correction; nil if only the author of the text can know it.
   func malformed(_ message: String, at position: Int, hint: String? = nil) -> PropertyListError {
     let isCut = self.position >= text.count
     return PropertyListError(
@@ -317,7 +317,7 @@ struct XMLScanner {
     }
   }
 
-  /// Skips attributes and the end of the tag; returns whether it ends in `/>`.
+  /// Skips the attributes and the end of the tag. Returns whether the tag ends in `/>`.
   private mutating func skipAttributes(of name: String, _ start: Int) throws(PropertyListError) -> Bool {
     while let byte = peek {
       position += 1

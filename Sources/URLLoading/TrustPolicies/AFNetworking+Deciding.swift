@@ -4,7 +4,7 @@ import Trust
 
 // The steps of evaluateServerTrust:forDomain:, in the order of each release.
 extension AFNetworking {
-  /// Evaluates a trust for `domain`; nil is a call without one.
+  /// Evaluates a trust for `domain`, which is nil for a call without a domain.
   public func evaluate(_ trust: TrustObject, domain: String?) -> LibraryVerdict {
     var run = LibraryRun(version, trust, host: domain ?? "any")
     let accepts = challengeBlock == .session ? letBlockDecide(&run) : decide(&run, domain: domain)
@@ -12,7 +12,7 @@ extension AFNetworking {
     return accepts ? run.verdict(true, .useCredential(.trust)) : refused(run)
   }
 
-  /// The response to a server trust challenge.
+  /// Returns the response to a server trust challenge.
   func answer(_ presented: TrustInspection.Presented) -> LibraryVerdict {
     let trust = TrustObject(presented)
     var run = LibraryRun(version, trust, host: presented.host)
@@ -27,7 +27,8 @@ extension AFNetworking {
     return evaluate(trust, domain: presented.host)
   }
 
-  /// Throws in setSecurityPolicy: of 3.2 and later if the policy pins and the manager's base URL is not https.
+  /// Returns the exception that setSecurityPolicy: throws for a policy with pins if the manager's base URL is not
+  /// https. It is thrown since 3.2.
   func failure(_ host: String, _ enforcement: Enforcement) -> LibraryStep? {
     guard pinning != .none, version.isAtLeast(3, 2), !hasSecureBaseURL else { return nil }
     return LibraryStep(
@@ -40,7 +41,7 @@ extension AFNetworking {
 
   private func end(_ run: LibraryRun, _ call: DelegateCall) -> LibraryVerdict { run.verdict(false, call) }
 
-  /// Refuses the server; 3.0.0 to 3.0.4 only reject the protection space.
+  /// Refuses the server. Releases 3.0.0 to 3.0.4 only reject the protection space.
   private func refused(_ run: LibraryRun) -> LibraryVerdict {
     var verdict = run.verdict(false, refusal)
     if version.isAtLeast(4, 0) { verdict.error = AppError(.url, -1202) }
@@ -73,7 +74,7 @@ extension AFNetworking {
     return true
   }
 
-  /// Whether the policy returns YES; nil if it throws.
+  /// Returns whether the policy accepts the server; nil if the policy throws an exception.
   private func decide(_ run: inout LibraryRun, domain: String?) -> Bool? {
     let found = unloaded.map { run.found(.noPins, found: .word($0.description)).advising } + typeFindings(run)
     if !found.isEmpty { run.step(.afNetworking(.loadedCertificates(except: unloaded)), found) }
@@ -117,7 +118,7 @@ extension AFNetworking {
     }
   }
 
-  /// 2.1.0 and 2.2.0: these do not set policies.
+  /// Evaluates a server like 2.1.0 and 2.2.0, which do not set policies.
   private func early(_ run: inout LibraryRun, _ domain: String?) -> Bool {
     if pinning == .none, allowsInvalidCertificates { return acceptAll(&run, "allowInvalidCertificates") }
     let demandsTrust = procedure == .systemFirst || !allowsInvalidCertificates
@@ -204,7 +205,7 @@ extension AFNetworking {
     return false
   }
 
-  /// Mode None: the trust is valid, or need not be.
+  /// Checks a server in mode None: the trust must be valid, unless invalid certificates are allowed.
   private func validOrAllowed(_ run: inout LibraryRun) -> Bool {
     if allowsInvalidCertificates { return acceptAll(&run, "allowInvalidCertificates") }
     guard run.isValid() else { return false }
@@ -222,7 +223,7 @@ extension AFNetworking {
     run.step(.skippedHost, [run.letPass(.hostNotChecked, found: "validatesDomainName: NO")])
   }
 
-  /// Records the checks that comparing only the key skips.
+  /// Records the checks that are skipped because only the key is compared.
   @discardableResult private func passUnchecked(_ run: inout LibraryRun) -> Bool {
     passUnchecked(&run, host: allowsInvalidCertificates || !validatesDomainName, dates: allowsInvalidCertificates)
     return true
@@ -236,7 +237,8 @@ extension AFNetworking {
     if !found.isEmpty { run.step(.comparedPinsOnly(dates: dates), found) }
   }
 
-  /// Sets the pins as anchors and evaluates again; nil if a file is no certificate, which ends the app.
+  /// Sets the pins as anchors and evaluates the trust again. The result is nil if a file is not a certificate, which
+  /// ends the app.
   private func anchorToPins(_ run: inout LibraryRun) -> Bool? {
     guard unreadable.isEmpty else {
       run.step(
@@ -272,7 +274,7 @@ extension AFNetworking {
     return holds
   }
 
-  /// 2.1.0 to 2.5.4: all certificates of the path, or the leaf.
+  /// Compares all certificates of the path, or only the leaf, like 2.1.0 to 2.5.4.
   private func matchAll(_ run: inout LibraryRun) -> Bool {
     let path = run.path()
     reportUnreadable(&run)
@@ -305,7 +307,7 @@ extension AFNetworking {
     return run.compare(path, with: pins, byKey: mode == .publicKey)
   }
 
-  /// Reports files that are not DER: until 2.2.4 they end the app, later the pin is silently missing.
+  /// Reports files that are not DER. Until 2.2.4, they end the app; in later releases, the pin is silently missing.
   private func reportUnreadable(_ run: inout LibraryRun) {
     guard !unreadable.isEmpty else { return }
     let names = unreadable.map(\.name)
@@ -314,7 +316,7 @@ extension AFNetworking {
       [run.found(.unreadablePin, required: .word("DER"), found: .words(names)).advising])
   }
 
-  /// Compares label by label; a `*` on either side matches.
+  /// Compares two names label by label. A `*` on either side matches any label.
   static func commonName(_ name: String, matches host: String) -> Bool {
     if name == host { return true }
     let (left, right) = (name.split(separator: "."), host.split(separator: "."))
@@ -328,13 +330,13 @@ extension AFNetworking {
 
   /// Whether a file that is not DER ends the app before any decision.
   ///
-  /// It does in 2.0.1 to 2.2.4 in every mode, and in 1.x if keys are compared.
+  /// This happens in 2.0.1 to 2.2.4 in every mode, and in 1.x if keys are compared.
   private var throwsAtPins: Bool {
     guard !unreadable.isEmpty, !version.isAtLeast(2, 3) else { return false }
     return version.isAtLeast(2, 0, 1) || pinning == .publicKey
   }
 
-  /// Whether the collection's type ends the app.
+  /// Whether the type of the collection ends the app.
   private var throwsAtType: Bool {
     guard pinning != .none || version.isAtLeast(2, 6) else { return false }
     if collection == .arrayOfSet { return true }

@@ -1,15 +1,15 @@
 import Explanation
 import PKIX
 
-/// AFSecurityPolicy of AFNetworking, and its managers' responses to challenges, release by release.
+/// Simulates the AFSecurityPolicy of each AFNetworking release, and its managers' responses to challenges.
 ///
-/// The source is the library's own code at each tag; it differs from the documentation in places.
+/// The source is the library's code at each tag, which differs from the documentation in some places.
 public struct AFNetworking: Sendable {
   /// AFSSLPinningMode.
   public enum PinningMode: String, Sendable, Hashable, CaseIterable {
-    /// AFSSLPinningModeNone: only the trust counts.
+    /// AFSSLPinningModeNone: only the trust is evaluated.
     case none
-    /// AFSSLPinningModePublicKey: a key on the path must be that of a pinned certificate.
+    /// AFSSLPinningModePublicKey: the path must contain the key of a pinned certificate.
     case publicKey = "public-key"
     /// AFSSLPinningModeCertificate: the pinned certificates are the anchors.
     case certificate
@@ -27,9 +27,9 @@ public struct AFNetworking: Sendable {
   public enum ChallengeBlock: String, Sendable, Hashable, CaseIterable {
     /// No block.
     case none
-    /// A block for challenges of the session, which returns a credential and evaluates nothing.
+    /// A block for challenges of the session. It returns a credential without an evaluation.
     case session
-    /// A block for challenges of the task, which are those of HTTP.
+    /// A block for challenges of the task, which are HTTP challenges.
     case task
   }
 
@@ -39,22 +39,22 @@ public struct AFNetworking: Sendable {
     case array
     /// NSSet of NSData.
     case set
-    /// NSArray that contains an NSSet: `@[cerSet]`.
+    /// An NSArray that contains an NSSet, as in `@[cerSet]`.
     case arrayOfSet = "array-of-set"
   }
 
-  /// Certificates of the app's bundle that the library does not load.
+  /// The certificates in the app's bundle that the library does not load.
   public enum Unloaded: Sendable, Hashable, CustomStringConvertible {
-    /// All files, in a release that loads none.
+    /// All files, in a release that does not load any.
     case allOfRelease(LibraryVersion)
-    /// All files, in the default policy.
+    /// All files, because the default policy does not load any.
     case allOfDefaultPolicy
     /// A file whose extension is not cer.
     case otherExtension(String)
-    /// A file outside the bundle that the library reads: the main one, or that of its own code.
+    /// A file outside the bundle that the library reads, which is the main bundle or that of the library's code.
     case elsewhere(String, isMain: Bool)
 
-    /// The phrase for findings.
+    /// A description that is used in findings.
     public var description: String {
       switch self {
       case .allOfRelease(let version): "\(version.number) loads no certificates, although its header says that it does"
@@ -83,16 +83,16 @@ public struct AFNetworking: Sendable {
   public var transport: Transport
   /// The block that replaces the policy.
   public var challengeBlock = ChallengeBlock.none
-  /// The type of pinnedCertificates; nil for the one that the release declares.
+  /// The type of pinnedCertificates; nil for the type that the release declares.
   public var collection: Collection?
-  /// Whether the manager has an https base URL; since 3.2.0 a policy that pins requires one.
+  /// Whether the manager has an https base URL. Since 3.2.0, a policy with pins requires one.
   public var hasSecureBaseURL = false
   /// The files of the app's bundle that the library does not load.
   public var unloaded: [Unloaded] = []
 
   /// Creates a policy with the defaults of its release.
   ///
-  /// `defaultPolicy` creates it if `isDefault` is set, or else `policyWithPinningMode:`.
+  /// If `isDefault` is set, the policy is that of `defaultPolicy`; otherwise, that of `policyWithPinningMode:`.
   public init(_ version: LibraryVersion, _ pinning: PinningMode = .none, isDefault: Bool = false) {
     self.version = version
     self.pinning = pinning
@@ -100,7 +100,7 @@ public struct AFNetworking: Sendable {
     transport = version.isAtLeast(2, 0) ? .session : .connection
   }
 
-  /// The default of `validatesDomainName`.
+  /// Returns the default of `validatesDomainName`.
   static func validatesDomainName(_ version: LibraryVersion, _ pinning: PinningMode, isDefault: Bool) -> Bool {
     switch version {
     case let version where version.isAtLeast(2, 5, 3): true
@@ -109,29 +109,29 @@ public struct AFNetworking: Sendable {
     }
   }
 
-  /// The evaluation of a release; releases differ in the order of their checks.
+  /// The evaluation procedure of a release. Releases differ in the order of their checks.
   public enum Procedure: Sendable, Hashable {
-    /// 1.0: no pins; no check runs.
+    /// In 1.0, there are no pins and no checks.
     case unclaimed
-    /// 1.1.0: the leaf must be pinned.
+    /// In 1.1.0, the leaf must be pinned.
     case leafOnly
-    /// 1.2.0: the leaf in every mode, its key in one.
+    /// In 1.2.0, the leaf is compared in every mode, and only its key in one mode.
     case leafFirst
-    /// 1.2.1 to 2.0.3: pinning modes check only the pin.
+    /// In 1.2.1 to 2.0.3, pinning modes check only the pin.
     case pinOnly
-    /// 2.1.0: the system's evaluation first, even if allowInvalidCertificates is set.
+    /// In 2.1.0, the system's evaluation comes first, even if allowInvalidCertificates is set.
     case systemFirst
-    /// 2.2.0: with a comparison of common names.
+    /// In 2.2.0, common names are also compared.
     case commonName
-    /// 2.2.1 to 2.5.4: sets policies, and anchors.
+    /// In 2.2.1 to 2.5.4, the library sets policies and anchors.
     case anchored
-    /// 2.6.0 to 2.7.0: requires pinning if invalid certificates are allowed and names are compared.
+    /// In 2.6.0 to 2.7.0, pinning is required if invalid certificates are allowed and names are compared.
     case readsBeforeAnchors
-    /// 3.0.0 and later: reads the path after it sets the anchors.
+    /// In 3.0.0 and later, the library reads the path after it sets the anchors.
     case readsAfterAnchors
   }
 
-  /// The evaluation of this release.
+  /// The evaluation procedure of this release.
   public var procedure: Procedure {
     if version.isAtLeast(3, 0) { return .readsAfterAnchors }
     if version.isAtLeast(2, 6) { return .readsBeforeAnchors }
@@ -143,7 +143,7 @@ public struct AFNetworking: Sendable {
     return version.isAtLeast(1, 1) ? .leafOnly : .unclaimed
   }
 
-  /// Whether a release has a property, by its name in scenarios.
+  /// Returns whether a release has a property, identified by its name in scenarios.
   public static func has(_ property: String, _ version: LibraryVersion) -> Bool {
     switch property {
     case "validatesCertificateChain": version.isAtLeast(2, 1) && !version.isAtLeast(2, 6)
@@ -154,13 +154,14 @@ public struct AFNetworking: Sendable {
     }
   }
 
-  /// The transports that a release has.
+  /// Returns the transports that a release has.
   public static func transports(_ version: LibraryVersion) -> [Transport] {
     if version.isAtLeast(3, 0) { return [.session] }
     return version.isAtLeast(2, 0) ? [.session, .connection] : [.connection]
   }
 
-  /// Whether the library claims ServerTrust: until 1.3.1 only with the pin macro, or if it accepts everything.
+  /// Whether the library handles ServerTrust challenges. Until 1.3.1, it does so only with the pinning macro, or if it
+  /// accepts every server.
   var claimsServerTrust: Bool {
     if procedure == .unclaimed { return allowsInvalidCertificates }
     return version.isAtLeast(1, 3, 2) || pinning != .none || allowsInvalidCertificates

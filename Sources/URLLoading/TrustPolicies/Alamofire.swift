@@ -1,7 +1,7 @@
 import Explanation
 import PKIX
 
-/// Server trust in Alamofire: ServerTrustPolicy of 1.3 to 4.9, ServerTrustEvaluating since 5.
+/// Simulates server trust in Alamofire: ServerTrustPolicy in 1.3 to 4.9, and ServerTrustEvaluating since 5.
 public struct Alamofire: Sendable {
   /// ServerTrustEvaluating, since 5.0.
   public indirect enum Evaluator: Sendable {
@@ -14,15 +14,15 @@ public struct Alamofire: Sendable {
       [PinnedFile], acceptSelfSigned: Bool, performDefaultValidation: Bool, validateHost: Bool)
     /// PublicKeysTrustEvaluator.
     case publicKeys([PinnedFile], performDefaultValidation: Bool, validateHost: Bool)
-    /// CompositeTrustEvaluator: all evaluators in order, on the same trust.
+    /// CompositeTrustEvaluator, which runs all evaluators in order on one trust.
     case composite([Evaluator])
     /// DisabledTrustEvaluator.
     case disabled
-    /// The app's own evaluator, with its result.
+    /// The app's own evaluator, which returns this result.
     case custom(returns: Bool)
   }
 
-  /// ServerTrustPolicy, in 1.3 to 4.9: no parameter has a default.
+  /// ServerTrustPolicy in 1.3 to 4.9, whose parameters have no defaults.
   public enum Policy: Sendable {
     /// performDefaultEvaluation.
     case performDefault(validateHost: Bool)
@@ -34,11 +34,11 @@ public struct Alamofire: Sendable {
     case pinPublicKeys([PinnedFile], validateCertificateChain: Bool, validateHost: Bool)
     /// disableEvaluation.
     case disableEvaluation
-    /// customEvaluation, with the closure's result.
+    /// The customEvaluation policy, with the result of its closure.
     case customEvaluation(returns: Bool)
   }
 
-  /// AFError.ServerTrustFailureReason, since 5.0. Raw values are its cases.
+  /// AFError.ServerTrustFailureReason, since 5.0. The raw values are the names of its cases.
   public enum FailureReason: String, Sendable, Hashable, CaseIterable {
     /// The manager has no evaluator for the host.
     case noRequiredEvaluator
@@ -62,7 +62,7 @@ public struct Alamofire: Sendable {
     case customEvaluationFailed
   }
 
-  /// The evaluation of an entry of the manager.
+  /// The evaluation of one entry of the manager.
   public enum Entry: Sendable {
     /// An evaluator, since 5.0.
     case evaluator(Evaluator)
@@ -72,12 +72,12 @@ public struct Alamofire: Sendable {
 
   /// The release.
   public let version: LibraryVersion
-  /// The entries by host; nil for no manager at all.
+  /// The entries by host; nil if there is no manager.
   public var entries: [String: Entry]?
-  /// Whether a host without an entry is refused: since 5.0.
+  /// Whether a host without an entry is refused, which is possible since 5.0.
   public var allHostsMustBeEvaluated = true
 
-  /// Creates a release's configuration with these entries.
+  /// Creates a release's configuration from entries.
   public init(_ version: LibraryVersion, entries: [String: Entry]?) {
     self.version = version
     self.entries = entries
@@ -86,7 +86,7 @@ public struct Alamofire: Sendable {
   /// Whether the release has ServerTrustEvaluating instead of ServerTrustPolicy.
   var hasEvaluators: Bool { version.isAtLeast(5, 0) }
 
-  /// The response to a server trust challenge.
+  /// Returns the response to a server trust challenge.
   func answer(_ presented: TrustInspection.Presented) -> LibraryVerdict {
     var run = LibraryRun(version, TrustObject(presented), host: presented.host)
     guard let entries, version.isAtLeast(1, 3) else {
@@ -113,7 +113,7 @@ public struct Alamofire: Sendable {
     return verdict
   }
 
-  /// Evaluates a trust for `host` by an entry.
+  /// Evaluates a trust for `host` with an entry of the manager.
   public func evaluate(_ trust: TrustObject, host: String, by entry: Entry) -> LibraryVerdict {
     var run = LibraryRun(version, trust, host: host)
     switch entry {
@@ -135,7 +135,7 @@ public struct Alamofire: Sendable {
 
 // Version 5.0 and later: the first step that fails throws its reason.
 extension Alamofire {
-  /// The reason of AFError.serverTrustEvaluationFailed; nil if the evaluation passes.
+  /// Returns the reason of AFError.serverTrustEvaluationFailed; nil if the evaluation succeeds.
   private func evaluation(by evaluator: Evaluator, _ run: inout LibraryRun) -> FailureReason? {
     switch evaluator {
     case .standard(let validateHost):
@@ -171,7 +171,7 @@ extension Alamofire {
     }
   }
 
-  /// Evaluates with SSL(nil), then with SSL(host): validating the host validates the whole chain.
+  /// Evaluates the trust with SSL(nil), then with SSL(host). Validating the host validates the whole chain.
   private func validations(
     _ run: inout LibraryRun, _ performDefault: Bool, _ validateHost: Bool, pins: Bool
   ) -> FailureReason? {
@@ -253,13 +253,13 @@ extension Alamofire {
     }
   }
 
-  /// Without a host, 1.3 uses the basic policy, and 2.0 one for servers.
+  /// Returns the policy for the chain. Without a host, 1.3 uses the basic policy, and 2.0 uses one for servers.
   private func chainPolicy(_ host: String, _ validateHost: Bool) -> TrustObject.Policy {
     if validateHost { return .ssl(host: host) }
     return version.isAtLeast(2, 0) ? .ssl(host: nil) : .basic
   }
 
-  /// If validateCertificateChain is false, validateHost is ignored too.
+  /// Compares pins without validation. If validateCertificateChain is false, validateHost is ignored too.
   private func unvalidated(_ run: inout LibraryRun, _ pins: [PinnedFile], isKey: Bool) -> Bool {
     run.step(
       .comparedPinsOnly(dates: true),
@@ -273,7 +273,7 @@ extension Alamofire {
 
 // Parts that both generations share.
 extension Alamofire {
-  /// The readable pins; the library skips the others silently.
+  /// Returns the readable pins. The library silently skips the others.
   private func readable(_ pins: [PinnedFile]) -> [PinnedFile] { pins.filter { $0.certificate != nil } }
 
   private func pinned(_ run: inout LibraryRun, _ pins: [PinnedFile], isKey: Bool) -> Bool {

@@ -6,21 +6,22 @@ import Trust
 public enum LibraryEvent: Sendable, Hashable {
   /// Sets a policy: SecTrustSetPolicies.
   case setPolicy(TrustObject.Policy)
-  /// Sets the pinned certificates of these names as the only anchors: SecTrustSetAnchorCertificates.
+  /// The library sets the pinned certificates with these names as the only anchors (SecTrustSetAnchorCertificates).
   case setAnchors([String])
-  /// Evaluates the trust: SecTrustEvaluate.
+  /// The library evaluates the trust (SecTrustEvaluate).
   case evaluated(SecTrustResultType, path: [String], violated: [Rule])
-  /// Compares no pins because the trust is not valid; with TSKEnforcePinning, if the library has it.
+  /// The library compares no pins, because the trust is not valid. The value is TSKEnforcePinning, if the library has
+  /// this setting.
   case skippedPins(enforcesPinning: Bool?)
-  /// Compares the path with the pins, as certificates or as public keys.
+  /// The library compares the path with the pins, as certificates or as public keys.
   case comparedPins(byKey: Bool, matches: Bool)
-  /// Has no pin to compare the path with; with the error, if the release names one.
+  /// The library has no pin to compare the path with. The value is the error, if the release reports one.
   case foundNoPins(Alamofire.FailureReason?)
-  /// Checks whether the path leads to a pinned certificate.
+  /// The library checks whether the path leads to a pinned certificate.
   case checkedAnchor(isPinned: Bool)
-  /// Skips the check of the host name.
+  /// The library skips the check of the host name.
   case skippedHost
-  /// Compares only pins: no host name, and no dates if `dates` is set.
+  /// The library compares only pins, and no host name. If `dates` is set, it does not check dates either.
   case comparedPinsOnly(dates: Bool)
   /// Accepts every server.
   case acceptedEverything
@@ -35,37 +36,38 @@ public enum LibraryEvent: Sendable, Hashable {
 extension AFNetworking {
   /// An action that only AFNetworking has.
   public enum Event: Sendable, Hashable {
-    /// Leaves the challenge to the system: without the pinning macro, it does not claim ServerTrust.
+    /// The library leaves the challenge to the system, because without the pinning macro it does not handle
+    /// ServerTrust.
     case leftChallenge
-    /// Throws "Invalid Security Policy".
+    /// The library throws "Invalid Security Policy".
     case threwInvalidSecurityPolicy
-    /// Rejects the protection space of a server that the system accepts.
+    /// The library rejects the protection space of a server that the system accepts.
     case rejectedProtectionSpace
-    /// Calls a block of the app instead of the policy.
+    /// The library calls a block of the app instead of the policy.
     case calledChallengeBlock
-    /// Loads the certificates of the app's bundle, except these.
+    /// The library loads the certificates in the app's bundle, except these.
     case loadedCertificates(except: [Unloaded])
-    /// Throws because of an element of pinnedCertificates.
+    /// The library throws an exception because of an element of pinnedCertificates.
     case threwAtPinnedCertificates
-    /// Throws because it cannot read a pin when it creates public keys from the pins.
+    /// The library throws an exception because it cannot read a pin when it creates public keys from the pins.
     case threwAtPublicKeys
-    /// Throws because it cannot read a pin when it creates anchors from the pins.
+    /// The library throws an exception because it cannot read a pin when it creates anchors from the pins.
     case threwAtAnchors
-    /// Compares the summary of the subject with the host.
+    /// The library compares the summary of the subject with the host.
     case comparedCommonName
-    /// Refuses every server because the policy pins nothing.
+    /// The library refuses every server, because the policy has no pins.
     case requiredPins
-    /// Compares the path that it read before it set the anchors.
+    /// The library compares the path that it read before it set the anchors.
     case comparedEarlierPath
-    /// Has removed the host from the policy.
+    /// The library has removed the host from the policy.
     case removedHost
-    /// Has no pin to set as an anchor.
+    /// The library has no pin to set as an anchor.
     case foundNoAnchors
-    /// Checks whether every certificate of the path is pinned.
+    /// The library checks whether every certificate of the path is pinned.
     case comparedWholePath(matches: Bool)
-    /// Counts pairs of equal keys in a path of this length.
+    /// The library counts pairs of equal keys in a path of this length.
     case countedKeys(pairs: Int, path: Int)
-    /// Has no key for these files.
+    /// The library has no keys from these files.
     case ignoredFiles([String])
   }
 }
@@ -73,11 +75,11 @@ extension AFNetworking {
 extension Alamofire {
   /// An action that only Alamofire has.
   public enum Event: Sendable, Hashable {
-    /// Has no server trust manager.
+    /// The app has no server trust manager.
     case foundNoManager
-    /// Has only these entries, and none for the host.
+    /// The manager has only these entries, and none for the host.
     case foundNoEntry(host: String, entries: [String])
-    /// Calls the app's own evaluation.
+    /// The library calls the app's own evaluation.
     case calledEvaluation(returns: Bool)
   }
 }
@@ -85,23 +87,23 @@ extension Alamofire {
 extension TrustKit {
   /// An action that only TrustKit has.
   public enum Event: Sendable, Hashable {
-    /// Throws because of its configuration.
+    /// The library throws an exception because of its configuration.
     case threwAtConfiguration(ConfigurationError)
-    /// Evaluates nothing because the domain is not pinned.
+    /// The library evaluates nothing, because the domain is not pinned.
     case foundNotPinned(NotPinned)
-    /// Accepts a chain that is not trusted because it does not enforce pins.
+    /// The library accepts a chain that is not trusted, because it does not enforce pins.
     case acceptedUntrustedChain
-    /// Cannot hash the key of this certificate.
+    /// The library cannot hash the key of this certificate.
     case failedToHash(certificate: String, throws: Bool)
-    /// Finds the hash of a certificate's key among the pins of an entry.
+    /// The library finds the hash of a certificate's key among the pins of an entry.
     case matchedHash(certificate: String, entry: String)
-    /// Finds no hash of the path among the pins.
+    /// The library finds no hash of the path among the pins.
     case matchedNoHash(Mismatch)
     /// Makes its decision.
     case decided(Decision, Result)
-    /// Evaluates nothing; the app treats this as success.
+    /// The library evaluates nothing, and the app treats this as success.
     case acceptedNotPinned
-    /// Has no server that receives reports.
+    /// The library has no server to send reports to.
     case foundNoReportServer
     /// Posts a report.
     case postedReport(PinFailureReport)
@@ -114,9 +116,9 @@ public struct LibraryStep: Sendable, Hashable {
   public let library: LibraryVersion
   /// The action.
   public let event: LibraryEvent
-  /// The findings of the action.
+  /// The findings on the action.
   public let findings: [Finding]
 
-  /// Whether the action evaluates the trust.
+  /// Whether the action is an evaluation of the trust.
   public var isEvaluation: Bool { if case .evaluated = event { true } else { false } }
 }

@@ -20,7 +20,7 @@ public enum LibraryPolicy: Sendable {
     }
   }
 
-  /// The exception that ends the app at setup, before it loads anything from `host`; nil if there is none.
+  /// Returns the exception that ends the app at setup, before it loads anything from `host`; nil if there is none.
   public func failure(loading host: String, _ enforcement: Enforcement) -> LibraryStep? {
     switch self {
     case .afNetworking(let library): library.failure(host, enforcement)
@@ -29,7 +29,7 @@ public enum LibraryPolicy: Sendable {
     }
   }
 
-  /// The library's response to a server trust challenge.
+  /// Returns the library's response to a server trust challenge.
   public func verdict(on presented: TrustInspection.Presented) -> LibraryVerdict {
     switch self {
     case .afNetworking(let library): library.answer(presented)
@@ -38,7 +38,7 @@ public enum LibraryPolicy: Sendable {
     }
   }
 
-  /// The library's report on a trust, instead of an inspection by the delegate itself.
+  /// Returns the library's report on a trust, which replaces an inspection by the delegate.
   func report(on presented: TrustInspection.Presented) -> TrustInspection.Report {
     let verdict = verdict(on: presented)
     return TrustInspection.Report(

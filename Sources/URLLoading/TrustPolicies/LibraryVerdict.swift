@@ -6,21 +6,21 @@ import Trust
 public struct LibraryVerdict: Sendable {
   /// The steps in order.
   public internal(set) var steps: [LibraryStep]
-  /// Whether it accepts the server.
+  /// Whether the library accepts the server.
   public internal(set) var accepts: Bool
   /// The response to the challenge; nil if the library leaves it to the app's own delegate.
   public internal(set) var answer: DelegateCall?
-  /// The last evaluation; nil if there was none.
+  /// The last evaluation of the trust; nil if there was none.
   public internal(set) var evaluation: TrustEvaluation?
-  /// The trust with the library's settings; the system uses it if it decides after all.
+  /// The trust with the library's settings. The system uses it if the library leaves the decision to the system.
   public internal(set) var trust: TrustObject
-  /// The reason for the refusal, in the library's terms; nil if it names none.
+  /// The library's own reason for the refusal; nil if it does not report one.
   public internal(set) var reason: Reason?
-  /// The error that the library reports instead of the loader's.
+  /// The error that the library reports instead of the loader's error.
   public internal(set) var error: AppError?
   /// The report to the library's servers; nil if there is none.
   public internal(set) var report: PinFailureReport?
-  /// Rules of the evaluation that a finding of the library explains better.
+  /// The rules of the evaluation for which a finding of the library is a better explanation.
   public internal(set) var explained: Set<Rule> = []
 
   /// A library's name for the result of its evaluation.
@@ -30,7 +30,7 @@ public struct LibraryVerdict: Sendable {
     /// TrustKit's TSKTrustEvaluationResult.
     case trustKit(TrustKit.Result)
 
-    /// The reason's constant: `publicKeyPinningFailed`.
+    /// The name of the reason's constant, such as `publicKeyPinningFailed`.
     public var constant: String {
       switch self {
       case .alamofire(let reason): reason.rawValue
@@ -39,25 +39,25 @@ public struct LibraryVerdict: Sendable {
     }
   }
 
-  /// Whether a finding of the library replaces one of its evaluation.
+  /// Returns whether a finding of the library replaces a finding of its evaluation.
   ///
-  /// The finding explains it better, or the library ignored the result.
+  /// This is the case if the library's finding is a better explanation, or if the library ignored the result.
   func decides(insteadOf rule: Rule) -> Bool {
     explained.contains(rule) || findings.deciding.contains { ![.untrustedPath, .untrustedByPins].contains($0) }
   }
 
-  /// The findings about pins, in order.
+  /// The findings on pins, in order.
   public var findings: [Finding] { steps.flatMap(\.findings) }
 }
 
 /// A certificate file that an app contains for its library.
 public struct PinnedFile: Sendable, Hashable {
-  /// The file's name in findings: `api`.
+  /// The name of the file in findings, such as `api`.
   public let name: String
   /// The certificate; nil if the file is not DER.
   public let certificate: Certificate?
 
-  /// Creates a file of this name.
+  /// Creates a file with a name and its certificate.
   public init(_ name: String, _ certificate: Certificate?) {
     self.name = name
     self.certificate = certificate
@@ -90,7 +90,7 @@ struct LibraryRun {
     steps.append(LibraryStep(library: library, event: event, findings: findings))
   }
 
-  /// Adds a step that happened before the evaluation.
+  /// Adds a step that occurred before the evaluation.
   mutating func add(_ step: LibraryStep) { steps.append(step) }
 
   /// SecTrustSetPolicies.
@@ -105,7 +105,7 @@ struct LibraryRun {
     step(.setAnchors(files.map(\.name)))
   }
 
-  /// Whether the trust is valid: SecTrustEvaluate returns Proceed or Unspecified.
+  /// Returns whether the trust is valid, which means that SecTrustEvaluate returns Proceed or Unspecified.
   mutating func isValid() -> Bool {
     let isNew = trust.evaluation == nil
     let result = trust.evaluate()
@@ -116,14 +116,14 @@ struct LibraryRun {
     return result.accepted
   }
 
-  /// The current path; reading it evaluates the trust if that has not happened yet.
+  /// Returns the current path. If the trust has not been evaluated yet, this evaluates it.
   mutating func path() -> [Certificate] {
     let path = trust.path()
     if let result = trust.evaluation { evaluation = result }
     return path
   }
 
-  /// The certificates' names in findings.
+  /// Returns the names of the path's certificates in findings.
   mutating func pathNames() -> [String] { trust.path().map { names($0) } }
 
   func found(
@@ -133,7 +133,7 @@ struct LibraryRun {
     enforcement.check(rule, on: subject, holds, required: required, found: found, confidence: confidence)
   }
 
-  /// A violation that the library's settings ignore.
+  /// Creates a finding for a violation that the library's settings ignore.
   func letPass(_ rule: Rule, found word: String, confidence: Finding.Confidence = .certain) -> Finding {
     found(rule, found: .word(word), confidence: confidence).overridden(by: .delegate)
   }
@@ -153,7 +153,7 @@ struct LibraryRun {
       ])
   }
 
-  /// Records a path that does not lead to a pinned certificate, with `pins` as its only anchors.
+  /// Records that the path does not lead to a pinned certificate when `pins` are its only anchors.
   mutating func refuseAnchor(_ pins: [PinnedFile]) {
     let rules = trust.evaluation?.deciding ?? []
     step(
@@ -165,7 +165,7 @@ struct LibraryRun {
     explained = [.noAnchor, .noIssuer, .selfSigned]
   }
 
-  /// Whether a certificate of `path`, or its key, is pinned.
+  /// Returns whether a certificate of `path`, or its key, is pinned.
   mutating func compare(_ path: [Certificate], with pins: [PinnedFile], byKey: Bool) -> Bool {
     let certificates = pins.compactMap(\.certificate)
     let matches = byKey ? path.pairs(with: certificates) > 0 : path.hasOne(of: certificates)
@@ -186,12 +186,12 @@ struct LibraryRun {
       .foundNoPins(reason), [found(.noPins, required: .word("a pinned certificate in DER"), found: .absent)])
   }
 
-  /// Records that the setting of this name accepts every server.
+  /// Records that the setting with this name accepts every server.
   mutating func acceptEverything(by setting: String) {
     step(.acceptedEverything, [letPass(.acceptsEverything, found: setting)])
   }
 
-  /// The verdict after all steps.
+  /// Creates the verdict after all steps.
   func verdict(_ accepts: Bool, _ answer: DelegateCall?) -> LibraryVerdict {
     LibraryVerdict(
       steps: steps, accepts: accepts, answer: answer, evaluation: evaluation, trust: trust, explained: explained)
@@ -199,14 +199,14 @@ struct LibraryRun {
 }
 
 extension [Certificate] {
-  /// The number of pairs of a certificate here and a key there that are equal: duplicates count each time.
+  /// Returns the number of pairs of equal certificates here and in `keys`. Duplicates are counted each time.
   func pairs(with keys: [Certificate]) -> Int {
     reduce(0) { count, certificate in
       count + keys.filter { $0.subjectPublicKeyInfo == certificate.subjectPublicKeyInfo }.count
     }
   }
 
-  /// Whether a certificate equals one of `pins` byte for byte.
+  /// Returns whether a certificate equals one of `pins`, byte by byte.
   func hasOne(of pins: [Certificate]) -> Bool {
     contains { certificate in pins.contains { $0.der == certificate.der } }
   }

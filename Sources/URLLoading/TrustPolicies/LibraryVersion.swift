@@ -4,7 +4,7 @@ public struct LibraryVersion: Sendable, Hashable, Comparable, CustomStringConver
   public enum Name: String, Sendable, Hashable, CaseIterable {
     /// AFNetworking: AFSecurityPolicy.
     case afNetworking = "AFNetworking"
-    /// Alamofire: ServerTrustPolicy, and ServerTrustEvaluating since 5.
+    /// Alamofire, with ServerTrustPolicy, or ServerTrustEvaluating since 5.
     case alamofire = "Alamofire"
     /// TrustKit: TSKPinningValidator.
     case trustKit = "TrustKit"
@@ -17,7 +17,8 @@ public struct LibraryVersion: Sendable, Hashable, Comparable, CustomStringConver
 
   /// Creates a release from its numbers; nil if there is no such release.
   ///
-  /// An incomplete number means the last release that begins with it. A tag's `v3.1` is read as `3.1`.
+  /// An incomplete number means the last release that begins with it. The `v` of a tag is ignored, so `v3.1` is read as
+  /// `3.1`.
   public init?(_ library: Name, _ text: String) {
     let parts = Self.number(text).split(separator: ".", omittingEmptySubsequences: false)
     let wanted = parts.compactMap { Int($0) }
@@ -28,7 +29,9 @@ public struct LibraryVersion: Sendable, Hashable, Comparable, CustomStringConver
     numbers = release
   }
 
-  /// Finds the nearest release: the last one before the number, or else the first; nil if `text` is no number.
+  /// Finds the release nearest to a number; nil if `text` is not a number.
+  ///
+  /// It is the last release before the number, or else the first release.
   public init?(nearestTo text: String, of library: Name) {
     let wanted = Self.number(text).split(separator: ".", omittingEmptySubsequences: false).compactMap { Int($0) }
     guard !wanted.isEmpty, let first = library.releases.first else { return nil }
@@ -36,14 +39,14 @@ public struct LibraryVersion: Sendable, Hashable, Comparable, CustomStringConver
     numbers = library.releases.last { !wanted.lexicographicallyPrecedes($0) } ?? first
   }
 
-  /// The number after the `v` of a tag.
+  /// Returns the number after the `v` of a tag.
   private static func number(_ text: String) -> Substring {
     text.lowercased().hasPrefix("v") ? text.dropFirst() : text[...]
   }
 
-  /// The last release, of those that `text` covers, that changed the library's decisions; nil if there is none.
+  /// Returns the last release covered by `text` that changed the library's decisions; nil if there is none.
   ///
-  /// `AFNetworking 2.5` means 2.5.4, and 2.5.3 changed decisions.
+  /// For example, `AFNetworking 2.5` means 2.5.4, and 2.5.3 changed decisions.
   public func change(within text: String) -> String? {
     let count = text.split(separator: " ").last?.split(separator: ".").count ?? 3
     let prefix = numbers.prefix(count)
@@ -52,7 +55,7 @@ public struct LibraryVersion: Sendable, Hashable, Comparable, CustomStringConver
     return change.map { $0.map(String.init).joined(separator: ".") }
   }
 
-  /// Reads a library and a number: `AFNetworking 2.5.1`.
+  /// Reads a library and a release number, such as `AFNetworking 2.5.1`.
   public init?(_ text: String) {
     let parts = text.split(separator: " ").map(String.init)
     guard parts.count == 2, let library = Name(rawValue: parts[0]) else { return nil }
@@ -67,10 +70,10 @@ public struct LibraryVersion: Sendable, Hashable, Comparable, CustomStringConver
   /// The number alone: `2.5.1`.
   public var number: String { numbers.map(String.init).joined(separator: ".") }
 
-  /// The library and the number: `AFNetworking 2.5.1`.
+  /// The library and the release number, such as `AFNetworking 2.5.1`.
   public var description: String { "\(library.rawValue) \(number)" }
 
-  /// Whether the release has these numbers or later ones.
+  /// Returns whether this is the given release or a later one.
   public func isAtLeast(_ numbers: Int...) -> Bool { !self.numbers.lexicographicallyPrecedes(numbers) }
 
   /// Orders releases by their numbers.
@@ -111,7 +114,7 @@ extension LibraryVersion.Name {
     }
   }
 
-  /// The tags of the repository.
+  /// The releases of AFNetworking, from the tags of its repository.
   private static let afNetworkingReleases = lines([
     (1, 0, 1), (1, 1, 0), (1, 2, 1), (1, 3, 4), (2, 0, 3), (2, 1, 0), (2, 2, 4), (2, 3, 1), (2, 4, 1), (2, 5, 4),
     (2, 6, 3), (2, 7, 0), (3, 0, 4), (3, 1, 0), (3, 2, 1), (4, 0, 1),
@@ -126,7 +129,7 @@ extension LibraryVersion.Name {
     (1, 2, 5), (1, 3, 4), (1, 4, 2), (1, 5, 3), (1, 6, 5), (1, 7, 0), (2, 0, 1), (3, 0, 7),
   ])
 
-  /// The releases of each minor version up to its last patch: `(2, 5, 4)` means 2.5.0 to 2.5.4.
+  /// Returns the releases of each minor version up to its last patch. For example, `(2, 5, 4)` means 2.5.0 to 2.5.4.
   private static func lines(_ lines: [(major: Int, minor: Int, last: Int)]) -> [[Int]] {
     lines.flatMap { line in (0...line.last).map { [line.major, line.minor, $0] } }
   }

@@ -3,36 +3,36 @@ import Explanation
 import PKIX
 import Trust
 
-/// TrustKit's report of pins that did not match: JSON similar to that of RFC 7469 section 3.
+/// TrustKit's report of pins that did not match, in JSON similar to that of RFC 7469 section 3.
 ///
-/// TrustKit sends it for every result except success and, on macOS, a user's root, whether pins are enforced or not. It
-/// does not repeat a report of the last 24 hours. The report's own connection is not pinned.
+/// TrustKit sends a report for every result except success and, on macOS, a user's root. It does so even if pins are
+/// not enforced. It does not repeat a report within 24 hours. The report's own connection is not pinned.
 public struct PinFailureReport: Sendable, Hashable {
-  /// The servers that receive the report: TSKReportUris, and Data Theorem's server unless that is disabled.
+  /// The servers that receive the report: those in TSKReportUris, and Data Theorem's server unless it is disabled.
   public let destinations: [String]
   /// The time of the connection.
   public let date: Instant
   /// The host of the connection.
   public let hostname: String
-  /// The entry of TSKPinnedDomains that covers it.
+  /// The entry of TSKPinnedDomains that covers the host.
   public let notedHostname: String
-  /// TSKIncludeSubdomains of that entry.
+  /// The value of TSKIncludeSubdomains in that entry.
   public let includesSubdomains: Bool
-  /// TSKEnforcePinning of that entry.
+  /// The value of TSKEnforcePinning in that entry.
   public let enforcesPinning: Bool
   /// The certification path, leaf first.
   public let chain: [Certificate]
-  /// The certificates' names in findings.
+  /// The names of the certificates in findings.
   public let chainNames: [String]
-  /// The hashes that TrustKit expected.
+  /// The pins that TrustKit expected.
   public let knownPins: [PublicKeyPins.Pin]
-  /// The number of TSKTrustEvaluationResult.
+  /// The evaluation result, with the number of its TSKTrustEvaluationResult.
   public let result: TrustKit.Result
 
   /// TrustKit's default server for reports.
   public static let defaultDestination = "https://overmind.datatheorem.com/trustkit/report"
 
-  /// The members that follow from the connection, by name; those about app and device are not simulated.
+  /// The members that depend on the connection, by name. Members about the app and the device are not simulated.
   public var members: [(name: String, value: String)] {
     [
       ("hostname", hostname), ("port", "0"), ("noted-hostname", notedHostname),
@@ -44,15 +44,15 @@ public struct PinFailureReport: Sendable, Hashable {
     ]
   }
 
-  /// The pins in the report's notation: `pin-sha256="…"`.
+  /// The pins in the notation of the report: `pin-sha256="…"`.
   public var pins: [String] { knownPins.map { "pin-sha256=\"\(Base64.encode($0.fingerprint))\"" } }
 
-  /// The path as PEM, leaf first.
+  /// The certificates of the path as PEM, leaf first.
   public var pem: [String] { chain.map { PEM.encode("CERTIFICATE", $0.der) } }
 }
 
 extension TrustKit {
-  /// The report on an evaluation; nil if TrustKit makes none.
+  /// Creates the report on an evaluation; nil if TrustKit does not send one.
   func report(_ run: inout LibraryRun, _ entry: (name: String, domain: Domain), _ result: Result, at now: Instant)
     -> PinFailureReport?
   {

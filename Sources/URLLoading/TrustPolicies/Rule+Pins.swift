@@ -9,12 +9,12 @@ extension Rule {
     fix: "Put the certificate into the app's own bundle as a .cer file in DER, or set it in code. A library that is "
       + "linked as a framework reads the framework's bundle.")
 
-  /// Pins can be read.
+  /// The files of the pins can be read.
   public static let unreadablePin = Rule(
     .pin, "unreadable", "A pinned certificate is in DER format.", .apple("SecCertificateCreateWithData(_:_:)"),
     fix: "Convert PEM to DER with 'openssl x509 -outform der'.")
 
-  /// AFNetworking since 2.6: a policy that allows invalid certificates and compares names must pin.
+  /// In AFNetworking since 2.6, a policy that allows invalid certificates and compares names must have pins.
   public static let pinRequired = Rule(
     .pin, "required-for-domain",
     "Since AFNetworking 2.6, a policy that compares names and allows invalid certificates must also pin certificates.",
@@ -35,20 +35,20 @@ extension Rule {
     fix: "Pin the certificate that the server presents, and add the next certificate to the app before the server uses "
       + "it.")
 
-  /// The same rule; if the chain fails for reasons that pins do not affect, with the fixes for these reasons.
+  /// Returns the rule `untrustedByPins`. If the chain fails for other reasons, the rule has the fixes for these.
   static func untrustedByPins(because reasons: [Rule]) -> Rule {
     let others = reasons.filter { ![.noAnchor, .noIssuer, .selfSigned].contains($0) }
     return others.isEmpty ? untrustedByPins : untrustedByPins.fixed(by: others.map(\.fix).joined(separator: " "))
   }
 
-  /// All certificates are pinned.
+  /// All certificates of the chain are pinned.
   public static let chainNotAllPinned = Rule(
     .pin, "chain-not-all-pinned",
     "In AFNetworking 2.1 to 2.5 with validatesCertificateChain, every certificate of the path is pinned, including the "
       + "root that the server omits.", .library("AFSecurityPolicy"),
     fix: "Bundle every certificate of the path, or set validatesCertificateChain to NO.")
 
-  /// The path is read after the anchors are set.
+  /// The library reads the path after it sets the anchors.
   public static let readBeforeAnchors = Rule(
     .pin, "read-before-anchors",
     "The library reads the path after it sets the pinned certificates as anchors; AFNetworking 2.6 and 2.7 read it "
@@ -66,26 +66,26 @@ extension Rule {
     .pin, "unsupported-key", "TrustKit can hash every key of the path up to the pinned key.",
     .library("TSKSPKIHashCache"), fix: "Use an RSA key of 2048 or 4096 bits, or a P-256 or P-384 key.")
 
-  /// Pins also apply under a root of the user's own.
+  /// Pins also apply under a root that the user installed.
   public static let userAnchorExempt = Rule(
     .pin, "user-anchor-exempt", "On macOS, TrustKit also compares pins if the path ends in a user-installed root.",
     .library("TSKIgnorePinningForUserDefinedTrustAnchors"),
     fix: "Set TSKIgnorePinningForUserDefinedTrustAnchors to NO.", decides: false)
 
-  /// A root of the user's own is not above a path without a pin.
+  /// A path without a pin does not end at a root that the user installed.
   public static let userAnchorBlocked = Rule(
     .pin, "user-anchor-blocked",
     "On macOS, TrustKit accepts a path that ends in a user-installed root only if it contains a pinned key.",
     .library("TSKIgnorePinningForUserDefinedTrustAnchors"),
     fix: "Set TSKIgnorePinningForUserDefinedTrustAnchors to YES if you want to allow an inspecting proxy.")
 
-  /// A path without a pin is refused.
+  /// A path without a pinned key is refused.
   public static let reportOnly = Rule(
     .pin, "report-only", "The library refuses a path without a pinned key, instead of only reporting it.",
     .library("TSKEnforcePinning"),
     fix: "Set TSKEnforcePinning to YES when no more reports arrive.", decides: false)
 
-  /// A server receives the validator's failures.
+  /// The failures of the validator are reported to a server.
   public static let pinReported = Rule(
     .pin, "reported",
     "TrustKit reports each refusal of its validator to a server, even if it does not enforce the "
@@ -104,7 +104,7 @@ extension Rule {
     "A refusal ends the load; AFNetworking 3.0.0 to 3.0.4 only rejects the protection space, and the system decides.",
     .library("AFURLSessionManager"), fix: "Update to AFNetworking 3.1 or later.", decides: false)
 
-  /// The policy checks something.
+  /// The policy performs at least one check.
   public static let acceptsEverything = Rule(
     .pin, "accepts-everything", "The policy refuses at least some certificates.", .library("AFSecurityPolicy"),
     fix: "Set allowInvalidCertificates to NO. Update AFNetworking 2.5.1, which accepts all certificates if there are "
@@ -126,13 +126,13 @@ extension Rule {
     .pin, "invalid-configuration", "The library accepts its configuration and throws no exception.",
     .library("AFHTTPSessionManager, TrustKit configuration"), fix: "Correct the setting that the exception names.")
 
-  /// pinnedCertificates has the declared type.
+  /// The value of pinnedCertificates has the declared type.
   public static let wrongPinType = Rule(
     .pin, "wrong-type", "pinnedCertificates has the type that this release declares, and contains NSData objects.",
     .library("AFSecurityPolicy"), fix: "Assign an NSArray of NSData in 2.x, or an NSSet of NSData in 3.x.",
     decides: false)
 
-  /// The rules about pins in libraries.
+  /// The rules about the pins of libraries.
   public static let pinning: [Rule] = [
     .noPins, .unreadablePin, .pinRequired, .untrustedPath, .untrustedByPins, .chainNotAllPinned, .readBeforeAnchors,
     .noEvaluator, .unsupportedKey, .userAnchorExempt, .userAnchorBlocked, .reportOnly, .pinReported, .pinsNotEvaluated,
@@ -142,6 +142,6 @@ extension Rule {
 }
 
 extension Clause {
-  /// A class or setting in a library's source.
+  /// Creates a clause for a class or setting in a library's source.
   static func library(_ section: String) -> Clause { Clause(document: "library source", section: section) }
 }

@@ -1,13 +1,13 @@
 // The checks of `initializeWithConfiguration:`.
 extension TrustKit {
-  /// The reason why TrustKit throws because of its configuration.
+  /// The reason why TrustKit throws an exception because of its configuration.
   public enum ConfigurationError: Error, Hashable, CustomStringConvertible {
     /// TSKPinnedDomains is empty.
     case noDomains
-    /// The entry of this name is wrong.
+    /// The entry with this name is invalid.
     case entry(String, EntryError)
 
-    /// The phrase for findings and errors.
+    /// A description that is used in findings and errors.
     public var description: String {
       switch self {
       case .noDomains: "TSKPinnedDomains is empty"
@@ -16,7 +16,7 @@ extension TrustKit {
     }
   }
 
-  /// A defect of an entry of TSKPinnedDomains.
+  /// A defect in an entry of TSKPinnedDomains.
   public enum EntryError: Error, Hashable, CustomStringConvertible {
     /// The name does not end in a public suffix.
     case noPublicSuffix
@@ -26,14 +26,14 @@ extension TrustKit {
     case excludedWithoutParent
     /// A pin is not a SHA-256 hash.
     case pinLength
-    /// There are too few pins.
+    /// The entry has too few pins.
     case tooFewPins(needed: Int, found: Int)
-    /// The subdomains of a public suffix are included.
+    /// The entry includes the subdomains of a public suffix.
     case publicSuffix
     /// TSKPublicKeyAlgorithms is missing.
     case noAlgorithms
 
-    /// The phrase for findings and errors.
+    /// A description that is used in findings and errors.
     public var description: String {
       switch self {
       case .noPublicSuffix: "the domain has no known public suffix"

@@ -5,7 +5,7 @@ import Trust
 
 // The decision of TSKPinningValidator, and its effects.
 extension TrustKit {
-  /// `evaluateTrust:forHostname:` at `now`; a call without a trust is an error of the caller.
+  /// Simulates `evaluateTrust:forHostname:` at `now`. A call without a trust is an error of the caller.
   public func evaluate(_ trust: TrustObject, host: String, at now: Instant) -> Evaluation {
     var run = LibraryRun(version, trust, host: host)
     guard let entry = entry(for: host) else { return notPinned(&run, .noEntry(host, entries: domains.keys.sorted())) }
@@ -118,7 +118,7 @@ extension TrustKit {
     return Evaluation(decision: decision, result: result, verdict: verdict)
   }
 
-  /// The response to the challenge; nil if the app's own delegate responds.
+  /// Returns the response to the challenge; nil if the app's own delegate responds.
   private func answer(_ decision: Decision) -> DelegateCall? {
     switch (decision, use) {
     case (.block, _): .cancel
@@ -128,7 +128,7 @@ extension TrustKit {
     }
   }
 
-  /// initSharedInstanceWithConfiguration: throws if the configuration is not valid.
+  /// Returns the exception that initSharedInstanceWithConfiguration: throws if the configuration is not valid.
   func failure(_ host: String, _ enforcement: Enforcement) -> LibraryStep? {
     exception.map { exception in
       LibraryStep(
@@ -137,7 +137,7 @@ extension TrustKit {
     }
   }
 
-  /// The response to a server trust challenge.
+  /// Returns the response to a server trust challenge.
   func answer(_ presented: TrustInspection.Presented) -> LibraryVerdict {
     let trust = TrustObject(presented)
     if let failure = failure(presented.host, trust.system.diagnostics.enforcement) {

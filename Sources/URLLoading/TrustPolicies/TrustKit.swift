@@ -3,21 +3,22 @@ import Explanation
 import PKIX
 import Trust
 
-/// TrustKit: its pinned hosts and keys, and the decision of its validator.
+/// Simulates TrustKit: its pinned hosts and keys, and the decision of its validator.
 public struct TrustKit: Sendable {
   /// The way in which an app uses the library.
   public enum Use: Sendable, Hashable {
-    /// `handleChallenge:completionHandler:` of the validator, since 1.4.0.
+    /// The app calls `handleChallenge:completionHandler:` of the validator, which exists since 1.4.0.
     case handleChallenge
-    /// TSKSwizzleNetworkDelegates: the library only refuses; all else goes to the app's own delegate.
+    /// The app sets TSKSwizzleNetworkDelegates. The library only refuses, and leaves all other decisions to the app's
+    /// own delegate.
     case swizzle
-    /// `evaluateTrust:forHostname:`, whose result the app accepts unless it is a refusal.
+    /// The app calls `evaluateTrust:forHostname:`, and accepts every result except a refusal.
     case evaluateOnly
   }
 
-  /// TSKSupportedAlgorithm: the kind of key whose header precedes the hashed bytes.
+  /// The kind of key whose header precedes the hashed bytes: TSKSupportedAlgorithm.
   ///
-  /// Raw values are the words of scenarios.
+  /// The raw values are the words of scenarios.
   public enum KeyAlgorithm: String, Sendable, Hashable, CaseIterable {
     /// TSKAlgorithmRsa2048.
     case rsa2048 = "rsa-2048"
@@ -28,7 +29,7 @@ public struct TrustKit: Sendable {
     /// TSKAlgorithmEcDsaSecp384r1.
     case secp384r1 = "ec-p384"
 
-    /// Whether the header for this algorithm is right for `key`.
+    /// Returns whether the header of this algorithm is correct for `key`.
     func suits(_ key: PublicKey) -> Bool {
       switch self {
       case .rsa2048: key.algorithmName == "RSA" && key.bits == 2048
@@ -51,7 +52,7 @@ public struct TrustKit: Sendable {
     public var expiration: Instant?
     /// TSKExcludeSubdomainFromParentPolicy.
     public var isExcluded = false
-    /// TSKPublicKeyAlgorithms, with which releases before 1.6.0 compute hashes.
+    /// The value of TSKPublicKeyAlgorithms, with which releases before 1.6.0 compute hashes.
     public var algorithms: [KeyAlgorithm] = []
     /// TSKReportUris.
     public var reportURIs: [String] = []
@@ -62,7 +63,7 @@ public struct TrustKit: Sendable {
     public init(_ pins: [PublicKeyPins.Pin] = []) { self.pins = pins }
   }
 
-  /// The number of TSKTrustEvaluationResult.
+  /// The evaluation result, with the numbers of TSKTrustEvaluationResult.
   public enum Result: Int, Sendable, Hashable, CaseIterable {
     /// TSKTrustEvaluationSuccess.
     case success = 0
@@ -92,7 +93,7 @@ public struct TrustKit: Sendable {
 
   /// TSKTrustDecision.
   public enum Decision: String, Sendable, Hashable, CaseIterable {
-    /// The pins match, or need not match.
+    /// The pins match, or do not have to match.
     case allow = "TSKTrustDecisionShouldAllowConnection"
     /// The app must refuse the connection.
     case block = "TSKTrustDecisionShouldBlockConnection"
@@ -100,7 +101,7 @@ public struct TrustKit: Sendable {
     case notPinned = "TSKTrustDecisionDomainNotPinned"
   }
 
-  /// The validator's decision, and the result for its callback.
+  /// The decision of the validator, and the result for its callback.
   public struct Evaluation: Sendable {
     /// The decision.
     public let decision: Decision
@@ -119,7 +120,7 @@ public struct TrustKit: Sendable {
     /// The pins of the entry have expired at this time.
     case expired(String, Instant)
 
-    /// The phrase for findings.
+    /// A description that is used in findings.
     public var description: String {
       switch self {
       case .noEntry(let host, let entries):
@@ -134,7 +135,7 @@ public struct TrustKit: Sendable {
 
   /// The result of a path without a pinned key.
   public enum Mismatch: Sendable, Hashable {
-    /// The root is a user's own, on macOS; ignoresUserAnchors decides.
+    /// On macOS, the root is one that the user installed. The setting ignoresUserAnchors decides.
     case underUserAnchor
     /// TSKEnforcePinning is NO.
     case reportOnly
@@ -144,14 +145,14 @@ public struct TrustKit: Sendable {
 
   /// The release.
   public let version: LibraryVersion
-  /// The way in which the app uses it.
+  /// The way in which the app uses the library.
   public var use = Use.handleChallenge
   /// TSKPinnedDomains.
   public var domains: [String: Domain]
-  /// TSKIgnorePinningForUserDefinedTrustAnchors, which only applies on macOS.
+  /// The value of TSKIgnorePinningForUserDefinedTrustAnchors, which has an effect only on macOS.
   public var ignoresUserAnchors = true
 
-  /// Creates a release's configuration with these domains.
+  /// Creates a release's configuration with the given domains.
   public init(_ version: LibraryVersion, domains: [String: Domain]) {
     self.version = version
     self.domains = domains
@@ -160,18 +161,18 @@ public struct TrustKit: Sendable {
 
 // The entry that applies.
 extension TrustKit {
-  /// The entry for `host`: its own, or else the longest that includes it; nil if there is none.
+  /// Returns the entry for `host`, or else the longest entry that includes it; nil if there is none.
   ///
-  /// An expired or an excluding entry hides a stricter one above it.
+  /// An entry that is expired or excludes its domain hides a stricter entry of a parent domain.
   public func entry(for host: String) -> (name: String, domain: Domain)? {
     if let own = domains[host] { return (host, own) }
     let name = covering(host).max { ($0.utf8.count, $1) < ($1.utf8.count, $0) }
     return name.flatMap { name in domains[name].map { (name, $0) } }
   }
 
-  /// Whether the entry that applies is unpredictable.
+  /// Returns whether it is unpredictable which entry applies.
   ///
-  /// Before 1.6.2, the first of several entries that cover `host` applied, in the order of a dictionary.
+  /// Before 1.6.2, the first entry that covers `host` applied, and the order of a dictionary is not defined.
   func isUnsettled(for host: String) -> Bool {
     !version.isAtLeast(1, 6, 2) && domains[host] == nil && covering(host).count > 1
   }
@@ -194,8 +195,8 @@ extension TrustKit {
 
 /// A small part of the public suffix list, of which TrustKit contains a copy.
 ///
-/// It is enough to separate names of machines and home networks from names that can be registered. The names that RFC
-/// 2606 reserves for examples count as registrable.
+/// This part is sufficient to separate the names of machines and home networks from names that can be registered. The
+/// names that RFC 2606 reserves for examples are treated as names that can be registered.
 package enum PublicSuffix {
   static func isKnown(_ name: String) -> Bool {
     let labels = name.split(separator: ".")
@@ -203,7 +204,7 @@ package enum PublicSuffix {
     return !homeless.contains(last) && !isSuffix(name)
   }
 
-  /// The length in bytes of the public suffix of `name`; 0 if none is known.
+  /// Returns the length of the public suffix of `name` in bytes; 0 if no suffix is known.
   static func length(of name: String) -> Int {
     let labels = name.lowercased().split(separator: ".").map(String.init)
     guard let last = labels.last, !homeless.contains(last), RequestedAddress.isNone(name) else { return 0 }

@@ -1,17 +1,17 @@
 import PKIX
 import Trust
 
-/// SecTrust as a library sees it: the challenge's object, with policies and anchors that the library can set.
+/// Simulates the SecTrust object of a challenge, whose policies and anchors a library can set.
 ///
-/// Reading the result or the path evaluates it. The path is the one that the system built, never the list that the
-/// server sent (SecTrust.c, SecTrustGetCertificateAtIndex). The library's settings remain if it then leaves the
-/// challenge to the system.
+/// Reading the result or the path evaluates the trust. The path is the one that the system built, never the list that
+/// the server sent (SecTrust.c, SecTrustGetCertificateAtIndex). If the library then leaves the challenge to the system,
+/// the library's settings remain in effect.
 public struct TrustObject: Sendable {
-  /// A policy; setting one replaces the one before.
+  /// A policy. Setting a policy replaces the previous one.
   public enum Policy: Sendable, Hashable {
     /// SecPolicyCreateSSL for a host. Without a host, the system compares no name and ignores NSPinnedDomains.
     case ssl(host: String?)
-    /// SecPolicyCreateBasicX509: only chain and dates.
+    /// SecPolicyCreateBasicX509, which checks only the chain and the dates.
     case basic
     /// SecPolicyCreateRevocation only.
     case revocation
@@ -21,16 +21,16 @@ public struct TrustObject: Sendable {
 
   /// The chain that the server presented.
   let chain: [Certificate]
-  /// The system's own evaluation: its store, clock and rules.
+  /// The system's own evaluator, with its store, clock and rules.
   let system: TrustEvaluator
   /// The current policy.
   private(set) var policy: Policy
-  /// The only trusted anchors, if the library set them; an empty list trusts nothing.
+  /// The only trusted anchors, if the library set them. With an empty list, no anchor is trusted.
   private(set) var anchors: [Certificate]?
   /// The result of the last evaluation; nil after a change.
   private(set) var evaluation: TrustEvaluation?
 
-  /// Creates a trust for a chain with a policy; that of a challenge is SSL with the URL's host.
+  /// Creates a trust for a chain with a policy. The policy of a challenge is SSL with the URL's host.
   public init(_ chain: [Certificate], _ initial: Policy, system: TrustEvaluator, anchors: [Certificate]? = nil) {
     self.chain = chain
     self.system = system
@@ -48,13 +48,13 @@ public struct TrustObject: Sendable {
     evaluation = nil
   }
 
-  /// SecTrustSetAnchorCertificates: from then on the system trusts only these.
+  /// Simulates SecTrustSetAnchorCertificates. Afterwards, the system trusts only these anchors.
   public mutating func set(anchors: [Certificate]) {
     self.anchors = anchors
     evaluation = nil
   }
 
-  /// SecTrustEvaluate; reading the path calls it too if there is no result yet.
+  /// Simulates SecTrustEvaluate. Reading the path also calls this function if there is no result yet.
   public mutating func evaluate() -> TrustEvaluation {
     if let evaluation { return evaluation }
     var own = system
@@ -81,6 +81,6 @@ public struct TrustObject: Sendable {
     return evaluation
   }
 
-  /// The certificates of the path, leaf first.
+  /// Returns the certificates of the path, leaf first.
   public mutating func path() -> [Certificate] { evaluate().path }
 }

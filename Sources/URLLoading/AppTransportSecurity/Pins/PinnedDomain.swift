@@ -4,14 +4,14 @@ import Trust
 extension AppTransportSecurity {
   /// One entry of `NSPinnedDomains` (iOS 14 and macOS 11).
   public struct PinnedDomain: Sendable, Hashable {
-    /// The key of the entry: a domain.
+    /// The key of the entry, which is a domain.
     public let name: String
-    /// `NSIncludesSubdomains`: only `<true/>` counts, a number does not.
+    /// `NSIncludesSubdomains`, which is true only for `<true/>`, not for a number.
     public let includesSubdomains: Bool
-    /// The identities of this entry, without those of other entries.
+    /// The identities of this entry only.
     public let identities: PinnedIdentities
 
-    /// The path of the entry: `NSPinnedDomains.example.org`.
+    /// The path of the entry, such as `NSPinnedDomains.example.org`.
     public var keyPath: String { "\(Key.pinnedDomains.name).\(name)" }
 
     init(name: String, _ dictionary: PropertyList.Dictionary) {
@@ -25,9 +25,10 @@ extension AppTransportSecurity {
         unusableCAs: Self.unusable(dictionary[.pinnedCAIdentities]))
     }
 
-    /// Whether the entry applies to `host`, in lower case and without a trailing dot.
+    /// Returns whether the entry applies to `host`, which must be in lower case and without a trailing dot.
     ///
-    /// It applies to the same name, and to a name with exactly one more label if subdomains are included.
+    /// The entry applies to its own name. If subdomains are included, it also applies to names with exactly one more
+    /// label.
     package func matches(_ host: String) -> Bool {
       let name = name.lowercased()
       if host == name { return true }
@@ -35,7 +36,8 @@ extension AppTransportSecurity {
       return host[host.index(after: dot)...] == name
     }
 
-    /// The usable hashes; ignores values that are no list or no identity. Nil only if the key is absent.
+    /// Returns the usable hashes, without values that are not a list or not an identity. The result is nil only if the
+    /// key is absent.
     private static func hashes(_ value: PropertyList?) -> [[UInt8]]? {
       guard let value else { return nil }
       return (value.array ?? []).compactMap { item in
@@ -44,49 +46,49 @@ extension AppTransportSecurity {
       }
     }
 
-    /// The identities that are no Base64 of 32 bytes, which the system skips.
+    /// Returns the identities that are not the Base64 encoding of 32 bytes. The system skips them.
     private static func unusable(_ value: PropertyList?) -> [String] {
       (value?.array ?? []).compactMap { $0.dictionary?[.pinnedHash]?.string }.filter { text in
         Base64Text.bytes(text.utf8)?.count != 32 && !BuildSettings.isUnexpanded(text)
       }
     }
 
-    /// The build settings in place of identities.
+    /// Returns the build settings that appear in place of identities.
     private static func unexpanded(_ value: PropertyList?) -> [String] {
       (value?.array ?? []).compactMap { $0.dictionary?[.pinnedHash]?.string }.filter(BuildSettings.isUnexpanded)
     }
   }
 
-  /// The public keys of which a host's chain must have one, each as the SHA-256 of its SubjectPublicKeyInfo.
+  /// The public keys of which a host's chain must contain one, as SHA-256 hashes of their SubjectPublicKeyInfo.
   ///
-  /// The hashes have 32 bytes (RFC 7469 section 2.4). A nil list requires nothing. No chain meets an empty list, which
-  /// is the result for values of the wrong type.
+  /// The hashes have 32 bytes (RFC 7469 section 2.4). A list that is nil requires nothing. No chain satisfies an empty
+  /// list, which is the result for values of the wrong type.
   public struct PinnedIdentities: Sendable, Hashable {
-    /// `NSPinnedLeafIdentities`: the server's own key must be one of these.
+    /// `NSPinnedLeafIdentities`: the server's own key must be one of these keys.
     public let leaf: [[UInt8]]?
     /// `NSPinnedCAIdentities`: one certificate above the server's own must have one of these keys.
     public let authorities: [[UInt8]]?
-    /// The paths of the entries that the identities come from: `NSPinnedDomains.example.org`.
+    /// The paths of the entries that contain the identities, such as `NSPinnedDomains.example.org`.
     public let keyPaths: [String]
-    /// Unexpanded build settings in place of identities: the pins are then not known.
+    /// The unexpanded build settings that appear in place of identities. The pins are then unknown.
     package var unexpanded: [String] = []
-    /// The values of `NSPinnedLeafIdentities` that are no hash.
+    /// The values of `NSPinnedLeafIdentities` that are not a hash.
     public internal(set) var unusableLeaf: [String] = []
-    /// The values of `NSPinnedCAIdentities` that are no hash.
+    /// The values of `NSPinnedCAIdentities` that are not a hash.
     public internal(set) var unusableCAs: [String] = []
 
     /// Whether nothing is required.
     public var areEmpty: Bool { leaf == nil && authorities == nil }
 
-    /// Whether no chain can meet the pins, because a list has no usable identity.
+    /// Whether no chain can satisfy the pins, because a list has no usable identity.
     public var areMetByNone: Bool { unexpanded.isEmpty && (leaf == [] || authorities == []) }
 
-    /// The confidence that `loader` checks the pins.
+    /// Returns the confidence that `loader` checks the pins.
     public static func confidence(in loader: Loader) -> Finding.Confidence {
       loader.isWebView ? .likely("in 2021, web views were observed to ignore NSPinnedDomains") : .certain
     }
 
-    /// Combines the identities of two entries: a chain must then meet the union of each list.
+    /// Combines the identities of two entries. A chain must then satisfy the union of each list.
     func united(with other: PinnedIdentities) -> PinnedIdentities {
       func union(_ mine: [[UInt8]]?, _ theirs: [[UInt8]]?) -> [[UInt8]]? {
         mine == nil && theirs == nil ? nil : (mine ?? []) + (theirs ?? [])
@@ -101,10 +103,10 @@ extension AppTransportSecurity {
 }
 
 extension AppTransportSecurity.Configuration {
-  /// The identities that the chain of `host` must have on a system; nil if the app pins none.
+  /// Returns the identities that the chain of `host` must contain on a system; nil if the app pins none.
   ///
-  /// They are those of all matching entries together. Names are compared without regard to case, and a trailing dot of
-  /// `host` does not count. Systems before iOS 14 and macOS 11 do not know `NSPinnedDomains`.
+  /// The identities of all matching entries are combined. The comparison of names ignores case and a trailing dot of
+  /// `host`. Systems before iOS 14 and macOS 11 do not support `NSPinnedDomains`.
   public func pinnedIdentities(
     for host: String, os: OSVersion = .documentation
   ) -> AppTransportSecurity.PinnedIdentities? {
@@ -118,15 +120,16 @@ extension AppTransportSecurity.Configuration {
     return united
   }
 
-  /// Whether the Info.plist requires pins for every host (`SecTrustPinningRequired`) and has none for this one.
+  /// Returns whether the Info.plist requires pins for every host (`SecTrustPinningRequired`), but has none for this
+  /// host.
   ///
-  /// An entry with two empty lists turns the requirement off for its host. An entry with neither list does not count.
+  /// An entry with two empty lists turns the requirement off for its host. An entry with neither list is ignored.
   public func lacksRequiredPins(for host: String, os: OSVersion = .documentation) -> Bool {
     guard requiresPinning, AppTransportSecurity.Key.pinnedDomains.isKnown(to: os) else { return false }
     return pinnedIdentities(for: host, os: os) == nil
   }
 
-  /// Reads the entries of `NSPinnedDomains` in order, without those that are not dictionaries.
+  /// Reads the entries of `NSPinnedDomains` that are dictionaries, in order.
   static func pinnedDomains(in dictionary: PropertyList.Dictionary) -> [AppTransportSecurity.PinnedDomain] {
     pinnedDomains(below: dictionary[.pinnedDomains]?.dictionary ?? .init())
   }
