@@ -2,24 +2,24 @@ import Explanation
 import Trust
 import URLLoading
 
-/// TrustKit, as a scenario describes it.
+/// TrustKit with its settings, as a scenario describes it.
 public struct TrustKitDescription: Sendable, Hashable {
-  /// The app's use of the library.
+  /// The way in which the app uses the library.
   public enum Use: String, Sendable, Hashable, CaseIterable {
-    /// The app's delegate passes it every challenge.
+    /// The app's delegate passes every challenge to the library.
     case handleChallenge = "handle-challenge"
-    /// It intercepts the calls to the app's delegate.
+    /// The library intercepts the calls to the app's delegate.
     case swizzle
-    /// The app calls it, and takes every result but a refusal as success.
+    /// The app calls the library, and treats every result except a refusal as success.
     case evaluateOnly = "evaluate-only"
   }
 
   /// The release.
   public let version: LibraryVersion
   var written: LibraryVersion?
-  /// The app's use of the library.
+  /// The way in which the app uses the library.
   public var use = Use.handleChallenge
-  /// The app's own delegate after a swizzled one.
+  /// The app's own delegate, which the library calls after it has intercepted a challenge.
   public var otherwise = ServerTrustDescription.Delegate.none
   /// TSKIgnorePinningForUserDefinedTrustAnchors.
   public var ignoresUserAnchors = true
@@ -45,7 +45,7 @@ public struct TrustKitDescription: Sendable, Hashable {
         "TSKPinnedDomains: domains and their pins", into: \.domains),
     ])
 
-  /// The sentences of `describe` about it.
+  /// The sentences that `describe` prints about the library.
   var sentences: [String] {
     let words = domains.sorted { $0.key < $1.key }.map { "\($0.key)\($0.value.words)" }
     return ["\(version) decides about \(words.joined(separator: "; "))."]
@@ -88,7 +88,7 @@ public struct TrustKitDescription: Sendable, Hashable {
     }
   }
 
-  /// The library's policy, with `pin` for each pin as it is written.
+  /// Returns the library's policy. `pin` returns the value for each pin as written.
   func policy(_ pin: (String) -> PublicKeyPins.Pin?) -> TrustKit {
     var library = TrustKit(
       version,
