@@ -4,7 +4,7 @@ struct SVGSlide {
   private let title: String
   private let scale: Double
 
-  /// The width of every slide; the height follows from 16:9.
+  /// The width and the height of every slide.
   private static let width = 1600
   private static let height = 900
   /// The height of the title.

@@ -1,12 +1,12 @@
 import URLLoading
 
-/// The history of AFNetworking, in words.
+/// The history of AFNetworking in words.
 struct LibraryHistory {
   private let version: LibraryVersion
 
   init(_ version: LibraryVersion) { self.version = version }
 
-  /// The order of the checks.
+  /// The order in which the library makes its checks.
   var order: String {
     switch AFNetworking(version).procedure {
     case .unclaimed: "No pins: the system decides about ServerTrust, unless a macro accepts everything."
@@ -30,7 +30,7 @@ struct LibraryHistory {
     }
   }
 
-  /// The known defects.
+  /// The known defects of the library's releases.
   var defects: [String] {
     func isWithin(_ first: [Int], _ last: [Int]) -> Bool {
       !version.numbers.lexicographicallyPrecedes(first) && !last.lexicographicallyPrecedes(version.numbers)

@@ -4,7 +4,7 @@ import TLS
 import URLLoading
 
 extension LoadEvent {
-  /// The words for a decision about a load; `client` is the name of the endpoint that decides.
+  /// Returns the words for a decision about a load. `client` is the endpoint that decides.
   func words(client: Actor) -> EventWords {
     switch self {
     case .upgraded(let url, let secure): Self.upgraded(url, to: secure, client)
@@ -147,7 +147,7 @@ extension LoadEvent.Counterfactual {
 }
 
 extension HTTPFault {
-  /// The problem with a response.
+  /// The problem with a response in words.
   fileprivate var reason: String {
     switch rule {
     case _ where isTooMuch: "the response exceeds TrustLab's limit"
@@ -157,7 +157,7 @@ extension HTTPFault {
     }
   }
 
-  /// The statement of the rule, or that a limit of this program decided.
+  /// The statement of the rule, or the statement that a limit of this program decided.
   var statement: String {
     isTooMuch
       ? "The limit for a message is TrustLab's own: a longer message may be correct."
