@@ -282,8 +282,8 @@ extension RunView {
   /// Returns the run as a self-contained HTML page, with its diagram in SVG.
   ///
   /// - Parameters:
-  ///   - depth: how much of each step is shown.
-  ///   - firstError: only the first reason of a refusal is shown.
+  ///   - depth: the amount of detail for each step.
+  ///   - firstError: whether only the first reason of a refusal is shown.
   public func html(_ depth: Depth, firstError: Bool = false) -> String {
     let parts = [header.html(), svg(firstError: firstError), account(depth, firstError: firstError).html()]
     return HTMLPage.text(title: title, body: parts.joined(separator: "\n"))

@@ -74,8 +74,7 @@ public struct SearchIndex: Sendable {
     return Array(found.prefix(5))
   }
 
-  /// Returns the score of an entry. Rare words have more weight than frequent ones, and so do entries that contain all
-  /// words.
+  /// Returns the score of an entry. Rare words have more weight, and an entry that contains all words scores higher.
   private func score(of place: Int, _ points: [[Double]], whole: [UInt8], isName: Bool) -> Double {
     var sum = 0.0
     var fitting = 0

@@ -42,13 +42,13 @@ struct SiteCommand: ParsableCommand {
     }
   }
 
-  /// The lessons of the curriculum that teach one of these scenarios.
+  /// Returns the lessons of the curriculum that teach one of these scenarios.
   private func lessons(teaching ids: Set<String>) -> [Lesson] {
     ((try? ScenarioLibrary.curriculum().lessons()) ?? []).filter { !ids.isDisjoint(with: $0.scenarios) }
   }
 }
 
-/// The installed files that a site is made from: next to the folder of the curriculum.
+/// The installed files from which a site is built. They are next to the folder of the curriculum.
 private struct SiteHome {
   private let folder: URL
 
@@ -66,9 +66,9 @@ private struct SiteHome {
     }
   }
 
-  /// Style and scripts, and the documents' pictures.
+  /// Returns the style sheet, the scripts, and the pictures of the documents.
   ///
-  /// - Throws: `Diagnostics` if there is no folder Site.
+  /// - Throws: `Diagnostics` if the folder Site does not exist.
   func assets() throws -> [SiteFile] {
     let names = files("Site", ".css") + files("Site", ".js")
     guard !names.isEmpty else {
