@@ -2,7 +2,7 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// Hints about a verdict and its reason: where to look, which values to compare, and the relevant rule.
+/// Hints about a verdict and its reason: the place to look at, the values to compare, and the relevant rule.
 ///
 /// The hints do not reveal whether the rule is violated.
 struct Hints {

@@ -11,7 +11,7 @@ public struct Question: Sendable {
     case verdict
     /// Asks which rule refuses the connection.
     case reason
-    /// Asks what an attacker can do at the end of the run.
+    /// Asks for the goals that an attacker can reach by the end of the run.
     case risk
     /// Asks who can compute a value.
     case whoKnows = "who-knows"
@@ -53,13 +53,14 @@ public struct Question: Sendable {
   public let scenario: String
   /// The text of the question.
   public let text: String
-  /// The facts that are needed for the answer and not shown in the scenario, such as the numbers of a calculation.
+  /// The facts that the answer needs and the scenario does not show, such as the numbers of a calculation.
   public let given: [String]
-  /// The items to choose from or to put in order, with letters from a; empty if the answer is free text.
+  /// The items to choose from or to put in order, with letters from a; empty for free answers.
   public let options: [Option]
   /// The instruction for the format of an answer.
   public let format: String
-  /// The hints, from general to specific: where to look, which values to compare, then a rule or the remaining options.
+  /// The hints, from general to specific. They name a place to look at, values to compare, then a rule or the remaining
+  /// options.
   ///
   /// No hint contains the answer.
   public let hints: [String]

@@ -110,7 +110,8 @@ extension Examiner {
   /// The maximum number of cases of a file that are considered.
   private static let mostCases = 5
 
-  /// Returns a question of this kind whose answer was right least often, with this number of options if it is not nil.
+  /// Returns a question of this kind whose answer was right least often. If a number of options is given, the question
+  /// has that number.
   private func best(
     _ kind: Question.Kind, about file: ScenarioFile, _ answers: [Question.Kind: [String: Int]], options: Int? = nil
   ) throws(Diagnostics) -> Asked? {

@@ -3,7 +3,7 @@ import Scenarios
 
 /// The questions and answers of a student in the quizzes of a session, in order, with a seal.
 ///
-/// With a teacher's key, the seal is an HMAC (RFC 2104), which nobody can compute without the key. Without a teacher's
+/// With a teacher's key, the seal is an HMAC (RFC 2104), which can only be computed with the key. Without a teacher's
 /// key, the seal is a checksum that anyone can compute. It only reveals changes made by hand.
 public struct Sheet: Sendable, Hashable {
   /// A question on the sheet, with its result.

@@ -167,7 +167,7 @@ public struct ScenarioLibrary: Sendable {
       })
   }
 
-  /// Returns the bytes of a file that a scenario names; nil if the file is too large or cannot be read.
+  /// Returns the bytes of a file that a scenario names; nil if the file is too large or unreadable.
   private static func contents(atPath path: String) -> [UInt8]? {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue,

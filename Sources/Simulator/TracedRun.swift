@@ -42,7 +42,7 @@ extension TracedRun {
   /// Returns no secrets, because a recording or a calculation has no attacker with stolen secrets.
   public func stolen(by party: Party) -> Set<Value.ID> { [] }
 
-  /// Returns the secrets of others that the party now has: stolen secrets, and leaked secrets if it is a third party.
+  /// Returns the secrets of others that the party now has: stolen secrets and, for a third party, leaked secrets.
   public func disclosed(to party: Party) -> Set<Value.ID> {
     party.hearsNetwork ? stolen(by: party).union(trace.leaks.map(\.secret)) : []
   }

@@ -28,7 +28,7 @@ enum Failure {
     try checkCommand(words.dropFirst(), of: command.type)
   }
 
-  /// Returns a hint for a word that is an argument of `list` or a REPL command, but not a command of the program.
+  /// Returns a hint for a word that is not a command, but an argument of `list` or a REPL command.
   private static func elsewhere(_ word: String) -> String? {
     let isCommand = ShellCommand.all.contains { $0.name == word }
     if List.Kind(rawValue: word) != nil {

@@ -87,7 +87,7 @@ struct Workbench: Sendable {
     return lessons.sorted { ($0.count, $0) < ($1.count, $1) } + curriculum.ids
   }
 
-  /// Returns the path relative to the current folder if the file is below it, so that output is the same on every
+  /// Returns the path relative to the current folder if the file is below it. The output is thus the same on every
   /// computer.
   private static func shown(_ path: String) -> String {
     let here = FileManager.default.currentDirectoryPath + "/"

@@ -75,7 +75,7 @@ struct FlipQuestion {
     return "Now it is \(subject.outcome.verdict.word.rawValue)" + (because.isEmpty ? "." : ": \(because).")
   }
 
-  /// Returns a line that reaches the aim and that another case of the file contains, so that it fits the subject.
+  /// Returns a line that reaches the aim. Another case of the file contains the line, so it fits the subject.
   ///
   /// Of these lines, it is the one with the lowest cost that was not yet an answer.
   private func working(for aim: Aim) -> (Assignment, Outcome)? {

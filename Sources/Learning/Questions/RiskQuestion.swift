@@ -4,7 +4,7 @@ import Scenarios
 import Simulator
 import TLS
 
-/// A question about what an attacker can do at the end. The verdict does not show this, because a client may accept
+/// A question about the goals that an attacker can reach. The verdict does not show this, because a client may accept
 /// although every goal is lost.
 struct RiskQuestion {
   let subject: Subject
@@ -31,7 +31,8 @@ struct RiskQuestion {
       reason: .goal(goal, subject.outcome))
   }
 
-  /// Returns the number of times that a state was the answer, plus one for prevented, which is the most common state.
+  /// Returns the number of times that a state was the answer. One is added for prevented, which is the most common
+  /// state.
   static func frequency(of state: String, _ used: [String: Int]) -> Int {
     used[state, default: 0] + (state == Goal.State.prevented.rawValue ? 1 : 0)
   }

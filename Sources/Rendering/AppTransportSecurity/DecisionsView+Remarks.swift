@@ -59,8 +59,8 @@ extension DecisionsView {
   /// Returns the objections in formats for other programs, each at the key that determined the decision.
   ///
   /// - Parameters:
-  ///   - file: the property list with the settings of the decision
-  ///   - isFailing: returns whether an objection to a load makes the build fail; nil hides the objection
+  ///   - file: the property list with the settings.
+  ///   - isFailing: whether an objection makes the build fail; nil hides the objection.
   public func report(
     on file: InfoPlistFile, isFailing: (AppTransportSecurity.Decision, Rule, Remark.Severity) -> Bool?
   ) -> RemarkReport {

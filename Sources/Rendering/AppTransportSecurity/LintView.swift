@@ -38,7 +38,7 @@ public struct LintView: Sendable {
       return File(path: path, .success((file, findings.filter(isShown))))
     }
 
-    /// Whether App Transport Security never reads the file, because it has no settings and is not the Info.plist of an
+    /// Whether App Transport Security never reads the file. Such a file has no settings and is not the Info.plist of an
     /// app or an extension.
     public var isSilentByNature: Bool {
       guard case .success(let (file, findings)) = result else { return false }
@@ -89,8 +89,8 @@ public struct LintView: Sendable {
   /// Returns all findings in the form of compiler messages, followed by a line with the totals.
   ///
   /// - Parameters:
-  ///   - width: the maximum number of columns in a line
-  ///   - isFailing: whether a finding makes the build fail
+  ///   - width: the maximum number of columns in a line.
+  ///   - isFailing: whether a finding makes the build fail.
   public func document(width: Int = 80, isFailing: Bool = false) -> Document {
     var document = Document()
     for file in files {

@@ -12,9 +12,9 @@ public struct MinimalView: Sendable {
   /// Creates a view of a result.
   ///
   /// - Parameters:
-  ///   - result: the smallest exception
-  ///   - forAnyHost: the smallest exception for unknown hosts
-  ///   - asksServers: whether servers were queried
+  ///   - result: the smallest exception.
+  ///   - forAnyHost: the smallest exception for unknown hosts.
+  ///   - asksServers: whether servers were queried.
   public init(
     _ result: AppTransportSecurity.ExceptionAnswer, forAnyHost: AppTransportSecurity.ExceptionAnswer? = nil,
     asksServers: Bool = true

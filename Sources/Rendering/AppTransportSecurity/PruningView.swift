@@ -13,11 +13,11 @@ public struct PruningView: Sendable {
   /// Creates a view of the keys that can be removed from the file at `path`.
   ///
   /// - Parameters:
-  ///   - pruning: the keys that can be removed
-  ///   - present: the current results of the loads
-  ///   - path: the path of the property list
-  ///   - remark: the reason why the settings have no effect; nil if they have one
-  ///   - asksServers: whether servers were queried
+  ///   - pruning: the keys that can be removed.
+  ///   - present: the current results of the loads.
+  ///   - path: the path of the property list.
+  ///   - remark: the reason why the settings have no effect; nil if they have one.
+  ///   - asksServers: whether servers were queried.
   public init(
     _ pruning: AppTransportSecurity.ExceptionPruning, present: AppTransportSecurity.PresentLoads, of path: String,
     remark: String? = nil, asksServers: Bool

@@ -215,8 +215,8 @@ extension [Step] {
       .contains { $0.interference?.stops == true }
   }
 
-  /// Returns the message that arrives after the attack in this step; nil if none arrives, or if another attacker
-  /// receives it first.
+  /// Returns the message that arrives after the attack in this step; nil if none arrives or another attacker receives
+  /// it.
   func arrival(at index: Int) -> Interference? {
     guard indices.contains(index), let interference = self[index].interference, interference.adds,
       self[index].to != nil

@@ -190,7 +190,7 @@ public struct Diagram: Sendable, Hashable {
     TextDiagram(self, width: width).document()
   }
 
-  /// The party of the middle lane in a narrow diagram: an attacker that interferes, or else a relay, or else an
+  /// The party of the middle lane in a narrow diagram. It is an interfering attacker, or else a relay, or else an
   /// observer.
   var middle: Party {
     [Party.interceptor, .proxy].first { party in lanes.contains { $0.party == party } } ?? .eavesdropper

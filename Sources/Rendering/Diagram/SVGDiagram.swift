@@ -163,7 +163,7 @@ struct SVGDiagram {
   }
 }
 
-/// A picture of the certificate paths of a run, with a box for every certificate and the anchor at the top.
+/// A picture of a run's certificate paths, with a box for every certificate and the anchor at the top.
 struct PathPicture {
   private let simulation: Simulation
   private static let width = 640

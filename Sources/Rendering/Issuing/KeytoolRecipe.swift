@@ -38,8 +38,8 @@ struct KeytoolRecipe {
     return instant.description.replacing("-", with: "/").replacing("T", with: " ").replacing("Z", with: "")
   }
 
-  /// Returns the extensions in keytool's notation, or as bytes if it has no name for one. keytool adds key identifiers
-  /// itself.
+  /// Returns the extensions in keytool's notation, or as bytes if it has no name for one. The program adds key
+  /// identifiers itself.
   private static func extensions(_ certificate: Certificate) -> [String]? {
     var words: [String] = []
     for item in certificate.extensions
@@ -64,8 +64,8 @@ struct KeytoolRecipe {
 }
 
 extension DistinguishedName {
-  /// The name in keytool's order, most specific attribute first: `CN=api.example, O=Company`; nil if an attribute is
-  /// not text.
+  /// The name in keytool's order, most specific attribute first; nil if an attribute is not text. For example:
+  /// `CN=api.example, O=Company`.
   var keytoolText: String? {
     var parts: [String] = []
     for attributes in relativeNames.reversed() {

@@ -87,7 +87,8 @@ extension Instant {
 }
 
 extension DistinguishedName {
-  /// The name in the notation of `openssl req -subj`: `/O=Company/CN=api.example`; nil if an attribute is not text.
+  /// The name in the notation of `openssl req -subj`; nil if an attribute is not text. For example:
+  /// `/O=Company/CN=api.example`.
   var openSSLText: String? {
     var text = ""
     for attributes in relativeNames {

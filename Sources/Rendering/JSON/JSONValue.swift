@@ -53,11 +53,11 @@ extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, 
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(elements.map { Member($0.0, $0.1) })
   }
-  /// An array.
+  /// Creates an array from a literal.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  /// A string.
+  /// Creates a string from a literal.
   public init(stringLiteral value: String) { self = .string(value) }
-  /// A number.
+  /// Creates a number from a literal.
   public init(integerLiteral value: Int) { self = .integer(value) }
   /// `true` or `false`.
   public init(booleanLiteral value: Bool) { self = .boolean(value) }
@@ -71,9 +71,9 @@ extension JSONValue {
   /// Pretty text is indented by two spaces. Arrays of plain values stay on one line.
   ///
   /// - Parameters:
-  ///   - pretty: whether each member is on its own line
-  ///   - columns: the maximum width of a value that stays on one line
-  ///   - depth: the nesting depth
+  ///   - pretty: whether each member is on its own line.
+  ///   - columns: the maximum width of a one-line value.
+  ///   - depth: the nesting depth.
   public func text(pretty: Bool, columns: Int = 0, depth: Int = 0) -> String {
     var writer = JSONWriter(isPretty: pretty, columns: columns)
     writer.write(self, depth: depth)

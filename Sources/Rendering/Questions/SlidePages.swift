@@ -46,8 +46,8 @@ public struct SlidePages: Sendable {
     return Slide(body: body, notes: notes, isTitle: true)
   }
 
-  /// Returns the steps of a run that become slides: all if the class goes through the run, otherwise decisions and
-  /// attacks.
+  /// Returns the steps of a run that become slides. If the class does not go through the run, only decisions and
+  /// attacks are included.
   private func slidesOfRun(_ run: CaseResult, isWhole: Bool) -> [Slide] {
     let words = WordsView(run.scenario)
     var body = Document()

@@ -62,7 +62,7 @@ public struct RemarkReport: Sendable {
   /// Whether any remark makes the build fail.
   public var isFailing: Bool { files.contains { $0.obstacle != nil || $0.remarks.contains(where: \.isFailing) } }
 
-  /// The remarks in the format that Xcode shows next to the source, each on its own line with its key path.
+  /// The remarks in the format that Xcode shows next to the source, one on each line.
   ///
   /// A remark that makes the build fail is printed as an error, whatever its severity, because a build phase that fails
   /// must print an error.

@@ -2,7 +2,8 @@ import Simulator
 
 /// The results of many runs, with one row for each run.
 public struct ComparisonView: Sendable {
-  /// A run in the comparison: the value in which it differs, and its result or the reason why it could not run.
+  /// A run in the comparison: the value in which it differs, and its result. If it could not run, the result is the
+  /// reason.
   public struct Row: Sendable {
     let name: String
     let result: Result?

@@ -3,7 +3,7 @@ import Explanation
 import Simulator
 import TLS
 
-/// The cost of a run up to now: bytes on the wire, round trips, and the public-key operations of each party.
+/// The current cost of a run: bytes on the wire, round trips, and public-key operations by party.
 ///
 /// The counts are derived from the trace. The sender of a signed message is counted as signing it, and the party that
 /// checked a signature rule as verifying the signature.

@@ -151,7 +151,7 @@ extension Verdict {
 
 /// An alignment of two rows of words that pairs as many equal words as possible.
 struct Alignment {
-  /// The positions in the left and the right row; nil if a word has no equal word in the other row.
+  /// The positions in both rows; nil if a word has no equal word in the other row.
   let pairs: [(Int?, Int?)]
 
   init(_ left: [String], _ right: [String]) {

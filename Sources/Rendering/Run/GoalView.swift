@@ -210,7 +210,7 @@ struct GoalProofs {
     self.proofs = proofs
   }
 
-  /// The proofs as text: for each goal, the value that reaches it and a summary, or every step at the depth `numbers`.
+  /// The proofs as text. Each goal has the value that reaches it, and a summary or, at the depth `numbers`, every step.
   var document: Document {
     var document = Document()
     if proofs.isEmpty { return document }

@@ -99,7 +99,7 @@ public struct PinMatrixView: Sendable {
 
   private static let title = "The attackers that a pinning library accepts"
 
-  /// Returns the table as a picture, with a filled circle for an accepted attacker and a dash for a refused one.
+  /// Returns a picture of the table. A filled circle means that an attacker is accepted, and a dash that it is refused.
   public func svg() -> String {
     let (left, column, height) = (250, 100, 30)
     let width = left + column * PinMatrix.attackers.count + 20

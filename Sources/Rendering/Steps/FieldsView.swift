@@ -35,8 +35,7 @@ public struct FieldsView: Sendable {
     return document + FieldTree(step).document
   }
 
-  /// Returns a field with its parents and children, above the bytes with the field marked; nil if there is no such
-  /// field.
+  /// Returns a field with its parents and children, and the bytes with the field marked; nil if there is none.
   public func field(_ name: String, columns: Int = 80) -> Document? {
     for (fields, bytes, place) in parts {
       guard let path = Self.path(to: name, in: fields), let field = path.last else { continue }

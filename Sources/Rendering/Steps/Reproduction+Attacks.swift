@@ -18,8 +18,8 @@ extension Reproduction {
         + ["'))", ".to_bytes(\(key.publicKey.byteCount),'big')", "[-\(value.bytes.count):].hex())\""])
   }
 
-  /// Returns the command that computes m^e mod n of the padded premaster secret, which only the client has (RFC 8017
-  /// section 7.2.1).
+  /// Returns the command that computes m^e mod n (RFC 8017 section 7.2.1). Only the client has m, the padded premaster
+  /// secret.
   func premasterEncryption(_ value: Value) -> ShellCommand? {
     guard value.id.kind == .encryptedPremasterSecret else { return nil }
     let premaster = simulation.trace.values[value.id.sibling(.premasterSecret)]

@@ -81,8 +81,8 @@ struct Reproduction {
         ])
   }
 
-  /// Returns the command for the PRF of RFC 2246 section 5: P_MD5 of the secret's first half, combined with P_SHA-1 of
-  /// the second.
+  /// Returns the command for the PRF of RFC 2246 section 5. It combines P_MD5 of the secret's first half with P_SHA-1
+  /// of the second.
   private func oldPseudoRandom(_ value: Value, _ label: String, _ secret: [UInt8], _ seed: [UInt8]) -> ShellCommand {
     let half = (secret.count + 1) / 2
     let count = value.bytes.count

@@ -194,8 +194,8 @@ extension VerifyView {
     return document
   }
 
-  /// The values that Apple's APIs would return, if the profile is that of Apple's systems, and the numbers of other
-  /// checks.
+  /// The values that Apple's APIs would return, and the numbers of other checks. Apple's values need the profile of
+  /// Apple's systems.
   private var summary: Document {
     var document = Document()
     guard question.evaluator.requirements.profile == .apple else {

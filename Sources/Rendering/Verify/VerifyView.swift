@@ -82,7 +82,7 @@ public struct VerifyView: Sendable {
   /// Whether the chain is accepted.
   public var isAccepted: Bool { evaluation.accepted && !atsFindings.refuses }
 
-  /// The error of an app that evaluates the trust itself, followed by that of an app that only loads a URL.
+  /// The errors of an app that evaluates the trust itself, and of one that only loads a URL.
   var errors: [AppError] {
     guard !isAccepted else { return [] }
     let os = question.evaluator.requirements.os ?? .documentation

@@ -5,7 +5,7 @@ import TLS
 import Trust
 import URLLoading
 
-/// Explains a name or a term: a rule, an App Transport Security key, an error code, or a cipher suite, for example.
+/// Explains a name or a term: a rule, an App Transport Security key, an error code, or a cipher suite.
 public enum ExplainView {
   /// Returns the explanations of `word`; nil if the word is unknown.
   ///
@@ -93,7 +93,8 @@ public enum ExplainView {
     RuleCatalogue.rule(word).map { [$0] } ?? RuleCatalogue.all.filter { $0.id.hasSuffix(".\(word)") }
   }
 
-  /// Explains a name that scenarios use as a value, in each list that contains it, or any release of a system.
+  /// Explains a name that scenarios use as a value, in each list that contains it. Also explains any release of a
+  /// system.
   private static func languageName(_ word: String) -> [WordExplanation] {
     let uses = ListView.nameMeanings.filter { $0.word == word }
     let system =

@@ -16,8 +16,8 @@ extension NodeReader {
     return nil
   }
 
-  /// Reads a host, an address range, `email:` and a mailbox or host, `URI:` and a host, or `DNS:` and any text (RFC
-  /// 5280 section 4.2.1.10).
+  /// Reads a host, an address range, or a text after `email:`, `URI:` or `DNS:` (RFC 5280 section 4.2.1.10). `email:`
+  /// requires a mailbox or host, and `URI:` a host.
   func subtree() -> GeneralSubtree? {
     guard let text = text() else { return nil }
     let isPrintable = text.utf8.allSatisfy { (0x21..<0x7F).contains($0) }

@@ -340,7 +340,7 @@ extension Kind {
     }
   }
 
-  /// The name of a value: a plain name, which an editor completes, or a name with the prefix of its connection.
+  /// The name of a value, optionally with the prefix of its connection. An editor completes the name without a prefix.
   static var value: Kind<ValueName> {
     let known = ValueEntry.all.map(\.name.description)
     return Kind<ValueName>(.kind("value", .either([.choice(known), .text])), written: \.description) { reader in

@@ -115,7 +115,8 @@ extension FixContext {
   /// The line that adds this root.
   static let addingPublicCA = "authorities.\(publicCA.inQuotes) = { trust: system }"
 
-  /// Returns the lines that issue `name` from the public root, or for a client from a CA that the server trusts.
+  /// Returns the lines that issue `name` from the public root. For a client certificate, the issuer is a CA that the
+  /// server trusts.
   func issuedByPublicCA(_ name: String) throws(NotPlayable) -> [String] {
     if finding.rule.layer == .clientAuth, let authority = server("clientAuthorities")?.words.first {
       return try reissuing(name, "issuer", authority.inQuotes)
@@ -157,7 +158,7 @@ extension FixContext {
     "\(serverPath(key)) = \(Node.flow(server(key), adding: item, first: first))"
   }
 
-  /// Returns the path of a client setting: of the connection's own client if it has one, else of the case's client.
+  /// Returns the path of a client setting. If the connection has its own client, it is a setting of that client.
   func clientPath(_ key: String) -> String {
     for (place, item) in (at("connections")?.items ?? []).enumerated()
     where isLoad(item) && item["client"]?[key] != nil {

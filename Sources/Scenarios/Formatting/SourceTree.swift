@@ -22,13 +22,14 @@ struct SourceTree: Sendable {
     var name = ""
     /// Its value.
     var content: Content
-    /// The comment after the item: on the last line of the value, or on the key's line if the value is below.
+    /// The comment after the item, on the last line of its value. If the value is below the key, it is on the key's
+    /// line.
     var comment: String?
     /// The comments below the last entry, with the same indentation.
     var closing: [Line] = []
     /// Whether there is more than one space between the key and its value.
     var isPadded = false
-    /// The place of the item in its file; nil if it shares its lines with other items, or if no file contains it.
+    /// The place of the item in its file; nil if it shares lines with others, or has no file.
     var place: Place?
   }
 

@@ -1,6 +1,6 @@
 import Yams
 
-/// Reads a file into a tree that keeps what a YAML parser discards.
+/// Reads a file into a tree that keeps the parts that a YAML parser discards.
 ///
 /// The parser only reports the beginning of each scalar. The reader finds the ends of scalars and the comments in the
 /// text.
@@ -252,7 +252,7 @@ struct SourceTreeReader {
       lines.prefix(1).map(\.trimmingBlanks) + body.map { $0.trimmingBlanks.isEmpty ? "" : $0 }, style: .block)
   }
 
-  /// Returns the lines from `start`, the offset of a key or a dash, to the end of the text that was read.
+  /// Returns the lines from `start` to the end of the text that was read. `start` is the offset of a key or a dash.
   private func place(from start: Int) -> SourceTree.Place {
     let line = text.line(of: start)
     let comment = next > 0 ? text.line(of: trivia[next - 1].offset) : line

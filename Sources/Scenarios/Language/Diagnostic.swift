@@ -9,7 +9,7 @@ public struct SourceMark: Sendable, Hashable, Comparable {
   /// The column in Unicode scalars, from 1.
   public let column: Int
 
-  /// The place at `line` and `column` of `file`.
+  /// Creates the place at `line` and `column` of `file`.
   public init(file: String, line: Int, column: Int) {
     self.file = file
     self.line = line
@@ -41,7 +41,7 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
   /// The line at the mark, which is printed with a caret below it.
   public let line: String?
 
-  /// A diagnostic at `mark`.
+  /// Creates a diagnostic at `mark`.
   public init(
     _ message: String, hint: String = "", at mark: SourceMark? = nil, line: String? = nil,
     severity: Severity = .error

@@ -16,7 +16,7 @@ public indirect enum Node: Sendable, Hashable {
     /// The value of the key.
     public var value: Node
 
-    /// A key and its value.
+    /// Creates an entry from a key and its value.
     public init(key: String, mark: SourceMark, value: Node) {
       self.key = key
       self.mark = mark

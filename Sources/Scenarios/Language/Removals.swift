@@ -1,6 +1,6 @@
 /// The places where a file, its rows and its dates remove a value with `null` or with an empty key.
 ///
-/// The merged tree does not show what was removed.
+/// The merged tree contains no trace of removed values.
 struct Removals: Sendable, Hashable {
   private var marks: [[String]: SourceMark] = [:]
 

@@ -23,8 +23,7 @@ public enum Vocabulary {
 }
 
 extension Vocabulary {
-  /// Returns the root key that contains the keyword `word`; nil if there is none, or if the root key has a map of
-  /// names.
+  /// Returns the root key that contains the keyword `word`; nil if there is none or its map has names.
   static func home(of word: String) -> String? {
     ScenarioParts.section.words.words.first { root in
       guard case .section(let name) = root.shape else { return false }

@@ -47,7 +47,7 @@ public struct YAMLText {
     }
   }
 
-  /// Returns the node on one line in flow style; nil if a scalar in it is valid only in block style.
+  /// Returns the node on one line in flow style; nil if it contains a scalar for block style only.
   private func flow(_ node: Node) -> String? {
     switch node {
     case .scalar(let text, let quoted, _): return YAMLScalar.flow(text, quoted: quoted)

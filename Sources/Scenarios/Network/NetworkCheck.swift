@@ -105,7 +105,7 @@ struct NetworkCheck {
       at: place)
   }
 
-  /// Returns the reason why no run of the file has a value with this name; nil if a run can have one.
+  /// Returns the reason why no run of the file has a value with this name; nil if one can.
   private func obstacle(to secret: Value.ID, _ bare: Value.ID) -> (message: String, hint: String)? {
     let names = scenario.connections.compactMap(\.name)
     if secret == bare, !names.isEmpty, names.count == scenario.connections.count, scenario.later.isEmpty,
@@ -131,7 +131,7 @@ struct NetworkCheck {
     return nil
   }
 
-  /// Checks that an interceptor has the key of its certificate: its own, a stolen one, or one that it can compute.
+  /// Checks that an interceptor has the key of its certificate. The key can be its own, stolen or computed.
   private func check(_ description: InterceptorDescription) {
     checkConnection(description.connection, at: description.mark)
     for secret in description.holds { checkSecret(secret, at: description.mark) }

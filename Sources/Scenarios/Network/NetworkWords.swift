@@ -28,7 +28,7 @@ struct VerbWords: Sendable {
 /// A verb of `network` that needs no other keys.
 struct PlainVerb: Sendable {
   let name: String
-  /// The meaning of the verb in a map with a connection; empty if the verb cannot be limited to one connection.
+  /// The meaning of the verb in a map with a connection; empty if the verb applies to all connections only.
   let meaning: String
   /// Returns the event, in the named connection or in every connection.
   let verb: @Sendable (String?, SourceMark) -> NetworkVerb

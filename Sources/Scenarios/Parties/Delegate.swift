@@ -2,8 +2,8 @@ import Explanation
 import Trust
 import URLLoading
 
-/// The delegate that answers an app's challenges, as a scenario describes it: a preset, or a table of conditions and
-/// answers.
+/// The delegate that answers an app's challenges, as a scenario describes it. It is a preset, or a table of conditions
+/// and answers.
 public struct DelegateDescription: Sendable, Hashable {
   /// A row of the delegate's table.
   public struct Rule: Sendable, Hashable {

@@ -92,7 +92,7 @@ extension NodeReader {
     return nil
   }
 
-  /// Returns the release that was probably meant if this one does not exist, so that the other settings can still be
+  /// Returns the release that was probably meant if this one does not exist. The other settings can then still be
   /// checked.
   fileprivate func nearestLibraryVersion() -> LibraryVersion? {
     guard case .scalar(let text, _, _) = node else { return nil }

@@ -3,7 +3,7 @@ import PKIX
 import URLLoading
 
 extension Certificate.FileError {
-  /// Returns the error with its place in the file at `path`, or at `mark`, where a scenario names the file.
+  /// Returns the error with its place in the file at `path`, or with `mark`. A scenario names the file at `mark`.
   ///
   /// The path `-` means standard input.
   public func diagnostics(in path: String, at mark: SourceMark? = nil) -> Diagnostics {

@@ -18,8 +18,7 @@ struct LogBuilder {
       .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// Returns the log list of a client; nil if no presented certificate has described SCTs, which disables the client's
-  /// CT check.
+  /// Returns the log list of a client; nil disables its CT check, because no presented certificate has described SCTs.
   func list(for shown: [String]) -> LogList? {
     let described = (scenario.authorities + scenario.certificates).filter { $0.timestamps != nil }
     guard described.contains(where: { shown.contains($0.name) }) else { return nil }

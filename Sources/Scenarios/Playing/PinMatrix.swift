@@ -2,7 +2,7 @@ import Explanation
 import Simulator
 import URLLoading
 
-/// A table of the attackers that each library setting accepts. Its rows are settings, its columns attackers.
+/// A table of the attackers that each library setting accepts. Its rows are settings, and its columns are attackers.
 ///
 /// Each cell is the result of a run in which the attacker responds in place of the server. App Transport Security is
 /// disabled, so that only the library decides.

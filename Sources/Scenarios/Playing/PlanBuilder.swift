@@ -259,8 +259,7 @@ extension ClientDescription {
 }
 
 extension [ServerCredentials] {
-  /// Returns the default signature schemes of a server with these credentials. Ed25519 is first if the server has such
-  /// a key.
+  /// The default signature schemes of a server with these credentials. Ed25519 is first if the server has such a key.
   fileprivate var defaultSchemes: [SignatureScheme] {
     let hasEd25519 = contains { if case .ed25519 = $0.privateKey { true } else { false } }
     return (hasEd25519 ? [.ed25519] : []) + SignatureScheme.defaults

@@ -84,7 +84,7 @@ struct IdleSettingCheck {
     }
   }
 
-  /// Warns once at `key` of `part`, if the file sets the key and `isSet` returns true on one of the dates.
+  /// Warns once, at `key` of `part`, if the file sets it and `isSet` returns true on some date.
   private func warn(
     _ part: String, _ key: String, _ reason: String, _ hint: String, where isSet: (Scenario) -> Bool
   ) {

@@ -51,7 +51,7 @@ public struct Attack: Sendable, Hashable {
     self.connection = connection
   }
 
-  /// Returns the reason why the attack did not apply: no such message was sent, or the message contained nothing to
+  /// Returns the reason why the attack did not apply. Either no such message was sent, or it contained nothing to
   /// change.
   public func missed(isMet: Bool) -> String {
     guard isMet else {

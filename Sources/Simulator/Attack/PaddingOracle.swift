@@ -20,8 +20,7 @@ struct PaddingOracle {
     let findings: [Finding]
   }
 
-  /// Brings the server of `configuration` to the point where it waits for the message; nil if it has no RSA key
-  /// exchange.
+  /// Makes the server of `configuration` wait for a ClientKeyExchange; nil if it has no RSA key exchange.
   init?(_ configuration: ServerConfiguration) {
     guard let leaf = configuration.certificates.first, case .rsa(let key)? = try? Certificate(der: leaf).publicKey,
       let hello = try? HandshakeMessage(.clientHello(Self.hello(configuration)))

@@ -45,8 +45,8 @@ struct BlackboardTables {
     return number
   }
 
-  /// Adds the table of squaring and multiplying: a square for every bit of the exponent, from the first bit, and a
-  /// product if the bit is 1.
+  /// Adds the table of squaring and multiplying. From the first bit of the exponent, it squares for every bit, and
+  /// multiplies if the bit is 1.
   private mutating func ladder(_ base: Natural, _ exponent: Natural, _ modulus: Natural) {
     guard exponent > 1, modulus > 1, exponent.bitWidth <= Self.mostRows else { return }
     var rows: [[String]] = []

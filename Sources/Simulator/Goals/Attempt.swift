@@ -12,10 +12,9 @@ public struct Attempt: Sendable {
     case ownRoot
     /// The attackers present a certificate for their own name, properly issued by this CA.
     case honest(authority: String)
-    /// The attackers present a certificate of this CA for their own name, which begins with the host and a zero byte.
+    /// The attackers present a certificate of this CA for their own name: the host, a zero byte, and more.
     case honestPrefix(authority: String)
-    /// The attackers sign a certificate for the host with the key of a certificate that this CA properly issued to
-    /// them.
+    /// The attackers sign a certificate for the host with the key of a certificate that this CA issued to them.
     case signedByHonest(authority: String)
     /// The attackers present this certificate and have its key.
     case shown(certificate: String, key: Value.ID)
@@ -96,7 +95,7 @@ public struct Attempt: Sendable {
   public let leak: Trace.Leak?
   /// The result of the attempt.
   public internal(set) var result: Result
-  /// The world in which the attempt can be run step by step; nil if the attempt is part of this run.
+  /// The world in which the attempt can be run step by step; nil if it is part of this run.
   public let world: World?
   /// The attackers' action on the client's revocation requests; nil if the requests are unaffected.
   public internal(set) var suppression: Suppression?

@@ -63,8 +63,8 @@ extension GoalAssessment {
     return nil
   }
 
-  /// Returns the first leak with which a third party can read any of the content, by its derivations and from the
-  /// bytes.
+  /// Returns the first leak with which a third party can read any content. Derivations and recorded bytes are
+  /// considered.
   func firstLeakToRead() -> Trace.Leak? {
     growth().first { _, knowledge in
       guard let evidence = evidence(secrets, knowledge), let proof = proof(of: evidence, knowledge) else {
@@ -116,8 +116,7 @@ extension GoalAssessment {
 }
 
 extension ConnectionRecord {
-  /// The accepted connections that the client makes if an attacker on the path drops its offers of higher versions (RFC
-  /// 7507 section 1).
+  /// The connections that the client accepts if an attacker on the path drops its higher offers (RFC 7507 section 1).
   var downgraded: [ConnectionRecord] {
     guard plan.replayed == nil, let fallback = plan.client.fallback else { return [] }
     return (plan.attempt..<max(plan.attempt, fallback.versions.count)).compactMap { planned.attempted($0 + 1) }

@@ -58,8 +58,8 @@ extension Impersonation {
 
   /// The available CAs that certify the attackers' own names.
   ///
-  /// These are CAs that the client trusts, CAs whose keys the app pins, and CAs below a trusted root whose key is
-  /// unknown in the world.
+  /// These are CAs that the client trusts and CAs whose keys the app pins. If the key of a trusted root is unknown in
+  /// the world, CAs below it are included.
   var trusted: [Holding] {
     let (anchors, pins) = (self.anchors, plan.client.pinnedKeys)
     let keyless = holdings.filter { $0.key == nil }.compactMap(\.chain.first).filter(anchors.contains)

@@ -4,8 +4,7 @@ import TLS
 
 // The secrets with which attackers finish a handshake: secrets that they know, or that the server computes for them.
 extension Impersonation {
-  /// Returns attempts with a known premaster secret, which needs no other proof of the server's key in an RSA key
-  /// exchange.
+  /// Returns attempts with a known premaster secret. In RSA key exchange, no other proof of the server's key is needed.
   ///
   /// See RFC 5246 section F.1.1.2. The recording shows how the attackers learn the secret.
   func knownPremaster() -> [Attempt] {
@@ -43,7 +42,7 @@ extension Impersonation {
       && inputs.allSatisfy { knows.contains($0) || ($0.kind, $0.side, $0.number) == (.record, .client, 1) }
   }
 
-  /// Returns an attempt that uses a padding oracle of the server to decrypt the secret that the client sends to the
+  /// Returns an attempt that uses a padding oracle of the server. It decrypts the secret that the client sends to the
   /// attackers.
   func asked() -> [Attempt] {
     guard oracle != .none, let secret = premasterOnOffer, let plan = genuine(.rsa, premaster: secret)

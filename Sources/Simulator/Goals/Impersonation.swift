@@ -148,7 +148,7 @@ struct Impersonation {
     show(.honest(authority: authority.name), Self.ownName, authority, chain)
   }
 
-  /// Returns an attempt with a name that begins with the host, for a client that compares names as C strings
+  /// Returns an attempt with a name that begins with the host. It deceives a client that compares names as C strings
   /// (CVE-2009-2408).
   private func honestPrefix(_ authority: Holding, _ chain: Presentations.Chain) -> [Attempt] {
     show(.honestPrefix(authority: authority.name), namePrefixedWithHost, authority, chain)
@@ -170,8 +170,7 @@ struct Impersonation {
     plan.client.trust.diagnostics.decisions.comparedName?(namePrefixedWithHost) == plan.url.host
   }
 
-  /// Returns an attempt that signs with the key of a properly issued certificate that is not a CA certificate (RFC 5280
-  /// section 4.2.1.9).
+  /// Returns an attempt to sign with the key of a certificate that is not a CA certificate (RFC 5280 section 4.2.1.9).
   private func signedByHonest(_ authority: Holding, _ chain: Presentations.Chain) -> [Attempt] {
     guard let own = authority.signer.flatMap({ issue(Self.ownName, by: $0) }) else { return [] }
     let leaf = issue(

@@ -54,8 +54,8 @@ struct UntriedAttacks {
 
   /// The triple handshake, if its preconditions hold but it cannot be simulated.
   ///
-  /// If master secrets do not depend on the whole handshake, an attacker can give two sessions the same master secret
-  /// with RSA or DHE (RFC 7627 section 1). The simulation supports RSA and sessions that the server remembers.
+  /// With RSA or DHE, an attacker can give two sessions the same master secret if it does not depend on the whole
+  /// handshake (RFC 7627 section 1). The simulation supports RSA and sessions that the server remembers.
   private var tripleHandshakes: [UntriedAttack] {
     let (client, server) = (account.plan.client, account.plan.server.tls)
     let isShared = client.tls.cipherSuites.contains { suite in

@@ -33,8 +33,8 @@ public enum WeakGenerator {
     .computed(.ephemeralKeySearch(bits: bits), from: [name.sibling(.ecdhPublic, of: name.side)])
   }
 
-  /// Returns the generator's output for a second and a small number: SHA-256 of both as text, hashed again for more
-  /// bytes.
+  /// Returns the generator's output for a second and a small number. It is SHA-256 of both as text, hashed again for
+  /// more bytes.
   public static func output(second: Int64, number: UInt64, count: Int) -> [UInt8] {
     nextOutput(after: Array("\(second) \(number)".utf8), count: count)
   }
@@ -131,7 +131,7 @@ extension Application {
     throw .failed("none of 2^\(bits) keys has that public key")
   }
 
-  /// Computes the private key from two moduli with a common prime, where gcd(n1, n2) = p and n1 / p = q.
+  /// Computes the private key from two moduli with a common prime: gcd(n1, n2) = p, and n1 / p = q.
   func sharedPrime() throws(Obstacle) -> Computation {
     guard inputs.count == 2, let place = inputs.firstIndex(where: { $0.name == value.sibling(.certificate) }) else {
       throw .notPlayed(method)

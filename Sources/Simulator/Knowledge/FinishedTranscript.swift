@@ -51,8 +51,7 @@ struct HandshakeMessages {
     }
   }
 
-  /// Returns the messages that `side` sent and received before its message of this type; nil if it sent no such
-  /// message.
+  /// Returns the messages that `side` sent and received before its message of this type; nil if there is none.
   func before(_ type: HandshakeType, of side: Side) -> [UInt8]? {
     let index = all.firstIndex { message in
       message.bytes.first == type.rawValue && (message.from == client) == (side == .client)
@@ -60,8 +59,7 @@ struct HandshakeMessages {
     return index.map { all[..<$0].flatMap(\.bytes) }
   }
 
-  /// Returns the handshake message in a step; nil for other messages, and for a HelloRequest, which is not in the
-  /// transcript.
+  /// Returns the handshake message in a step; nil for other messages. A HelloRequest is not part of the transcript.
   private static func message(in step: Step) -> [UInt8]? {
     guard step.kind == .message else { return nil }
     let bytes = step.isProtected ? step.plaintext : content(of: step.bytes)

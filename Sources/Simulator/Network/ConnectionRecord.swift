@@ -302,7 +302,7 @@ extension ConnectionRecord {
     return []
   }
 
-  /// Returns the data that a proxy has to forward, and the side of the proxy that sends it; nil for none.
+  /// Returns the data that a proxy has to forward, and the side that sends it; nil for none.
   mutating func passThroughProxy() -> (effects: [EndpointEffect], end: End)? {
     if let effects = proxy?.forward() { return (effects, .relay) }
     return proxy?.handBack().map { ($0, .proxy) }

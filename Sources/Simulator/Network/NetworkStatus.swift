@@ -12,7 +12,7 @@ extension World {
     public var isPublished = false
     /// Whether third parties know OCSP responses that they can staple.
     public var isStapled = false
-    /// The maximum age, in seconds, at which a CRL or OCSP response is still valid, with one item for each lifetime.
+    /// The maximum age, in seconds, of a valid CRL or OCSP response. There is one item for each lifetime.
     public var ages: [Int64] = []
     /// The statuses that attackers have signed in place of CAs.
     var forgeries: [Forgery] = []
@@ -68,8 +68,8 @@ extension World.PublishedStatus {
     issuers.filter { $0.responder == nil && $0.description == nil }.compactMap { $0.list(at: date) }
   }
 
-  /// Returns the best OCSP response in DER that any party can staple at `date`: the last valid one with the status
-  /// "good".
+  /// Returns the best OCSP response in DER that any party can staple at `date`. It is the last valid response with the
+  /// status "good".
   func staple(of certificate: Certificate, at date: Instant) -> [UInt8]? {
     guard isStapled else { return nil }
     for issuer in issuers {

@@ -3,7 +3,7 @@ import Explanation
 import PKIX
 
 extension World {
-  /// An audit of a CT log after the connections, in which two parties check a certificate with an SCT from the log.
+  /// An audit of a CT log after the connections. Two parties check a certificate with an SCT from the log.
   public struct Audit: Sendable {
     /// The name of the audited certificate.
     public let certificate: String

@@ -140,8 +140,7 @@ public struct StatusIssuer: Sendable {
   /// The number of days from thisUpdate to nextUpdate of a delta CRL.
   private static let deltaDays = 2
 
-  /// Returns the issue date and the number of the complete CRL at `date`, and the date up to which it contains
-  /// revocations.
+  /// Returns the issue date, the number and the last covered time of the complete CRL at `date`.
   ///
   /// A CRL without a given age contains all revocations.
   private func completeIssue(at date: Instant) -> (date: Instant, number: Int, known: Instant) {

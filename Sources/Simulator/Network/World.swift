@@ -61,7 +61,7 @@ public struct World: Sendable {
   public let attackers: Attackers
   /// The audits of logs after the connections.
   public var audits: [Audit] = []
-  /// The maximum number of bits of a search that is carried out to assess a goal; nil for quick searches only.
+  /// The maximum number of bits of a search to assess a goal; nil for quick searches only.
   public var searchLimit: Int?
   /// The keys of attackers, and a cache of signatures.
   public var keys = KeyStore()

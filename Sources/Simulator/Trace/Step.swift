@@ -17,7 +17,7 @@ public struct Step: Sendable {
   public internal(set) var number = 0
   /// The time of the step.
   public var at: Instant
-  /// The name of the step's connection; nil for the only connection of a run, and for a step without a connection.
+  /// The name of the step's connection; nil if the run has one connection or the step belongs to none.
   public var connection: String?
   /// The party that acts.
   public var from: Party

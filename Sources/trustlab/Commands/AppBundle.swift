@@ -4,8 +4,8 @@ import Scenarios
 /// Finds the property lists of an app, its extensions and its XPC services in a folder or an archive.
 ///
 /// Each bundle runs in its own process with its own `Bundle.main`, so the app's property list does not apply to the
-/// other bundles. App Transport Security probably also reads the property list of a service: Apple's documentation only
-/// names apps and extensions, and Sparkle's download service has its own `NSAppTransportSecurity`.
+/// other bundles. App Transport Security probably also reads the property list of a service. The documentation mentions
+/// apps and extensions, and Sparkle's download service has its own `NSAppTransportSecurity`.
 ///
 /// The path of a file in an archive begins with the path of the archive: `My.ipa/Payload/My.app/Info.plist`.
 enum AppBundle {

@@ -38,8 +38,8 @@ struct GateOptions: ParsableArguments {
 
   /// Creates the gate for the command called `name`, with findings of `rules`.
   ///
-  /// - Parameter list: The property list whose settings decide about loads, as a path from `RepositoryPaths`; nil if
-  ///   findings are about files.
+  /// - Parameter list: The property list that decides about loads, as a path from `RepositoryPaths`; nil if findings
+  ///   are about files.
   /// - Throws: `Diagnostics` about an unknown rule or an unreadable file.
   func gate(of name: String, rules: [Rule], decidingBy list: String? = nil) throws -> Gate {
     let known = rules.map(\.id)

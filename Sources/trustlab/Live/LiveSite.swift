@@ -332,7 +332,7 @@ struct LiveSite {
 }
 
 extension AppTransportSecurity.Site.NoAnswer {
-  /// Returns the reason for a failed connection. An IP address needs no lookup, so a lookup failure is impossible.
+  /// Creates the reason for a failed connection. An IP address needs no lookup, so it cannot lack an address.
   fileprivate init(_ kind: LiveClient.ConnectError.Kind, of url: LoadURL) {
     self =
       switch kind {

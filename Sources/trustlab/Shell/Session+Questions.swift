@@ -77,8 +77,8 @@ extension Session {
     return ask(question, subject, about: opened.key)
   }
 
-  /// Returns the scenarios in which an interceptor remains undetected, for the `detective` question. Returns nil for
-  /// other questions, and if it is only too late to ask here.
+  /// Returns a hint about where the `detective` question can be asked. Returns nil for other questions, and if the
+  /// question can be asked now.
   private func placesOfDetective(_ kind: Question.Kind, _ subject: Subject, _ file: ScenarioFile) throws -> String? {
     guard kind == .detective else { return nil }
     if DetectiveQuestion.isPossible(subject.scenario) { return subject.now.trace.steps.isEmpty ? nil : "'reset' first" }

@@ -152,7 +152,7 @@ struct Session {
     }.joined(separator: "\n")
   }
 
-  /// Removes the quotation marks around a name, which other programs require if it contains a space.
+  /// Removes the quotation marks around a name. Paths require them if a name contains a space.
   static func unquoted(_ text: String) -> String {
     let isQuoted = text.utf8.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"")
     return isQuoted ? String(text.dropFirst().dropLast()) : text

@@ -128,7 +128,7 @@ struct HistoryFile {
 
 /// A line that is typed key by key without an editor. It shows the typed keys and supports the backspace key.
 struct TypedBehindPrompt {
-  /// The line without its line break; nil if the user deleted it or pressed Ctrl-C, or at the end of the input.
+  /// The line without its line break; nil at the end of the input, or if the user discarded it.
   let line: String?
 
   /// Reads a line that begins with `first` until Enter is pressed, and shows each key with `echo`.
