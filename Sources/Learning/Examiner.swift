@@ -5,7 +5,7 @@ import Simulator
 /// Generates questions about runs, and grades answers by running them.
 public struct Examiner: Sendable {
   let player: ScenarioPlayer
-  /// The student.
+  /// The student to whom the questions are put.
   public let student: Student
 
   /// Creates an examiner of `student` that plays runs with `player`.

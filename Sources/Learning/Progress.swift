@@ -3,7 +3,7 @@ import Simulator
 
 /// The runs that a student has completed, and the student's answers.
 public struct Progress: Sendable {
-  /// The student.
+  /// The student whose progress this is.
   public let student: Student
   /// The ids of the scenarios that the student played to the end.
   public var played: Set<String> = []
@@ -21,7 +21,7 @@ public struct Progress: Sendable {
 
   /// A question that was asked, and its current state.
   public struct Asked: Sendable {
-    /// The question.
+    /// The question that was asked.
     public let question: Question
     /// The subject of the question.
     public let subject: Subject
@@ -78,7 +78,7 @@ public struct Progress: Sendable {
 
   /// A quiz with a question about each scenario of a lesson.
   public struct Quiz: Sendable {
-    /// The lesson.
+    /// The lesson of the quiz.
     public let lesson: Lesson
     /// The number of scenarios whose questions were asked.
     public var done = 0

@@ -17,7 +17,7 @@ public struct Question: Sendable {
     case whoKnows = "who-knows"
     /// Asks for the order of events.
     case order
-    /// Calculate a number.
+    /// Asks for the result of a calculation.
     case compute
     /// Asks for a change of one line that changes the result.
     case flip
@@ -75,7 +75,7 @@ public struct Question: Sendable {
     case option(Int)
     /// The indices of the options, in the order in which the events happen.
     case order([Int])
-    /// A number.
+    /// This number, which the student must calculate.
     case number(Natural)
     /// The decision of each system of `VersionsQuestion.systems`.
     case row([Verdict.Word])
@@ -93,7 +93,7 @@ public struct Question: Sendable {
     case goal(Goal, Outcome)
     /// The way in which a party obtains a value in a finished run.
     case proof(Value.ID, Party, Simulation)
-    /// A sentence.
+    /// A sentence that explains the answer.
     case sentence(String)
   }
 }

@@ -25,7 +25,7 @@ public struct Sheet: Sendable, Hashable {
     /// The right answer as a student would type it.
     public var right: String
 
-    /// Creates an entry.
+    /// Creates an entry of a sheet.
     public init(
       scenario: String, kind: String, asked: String, answers: [String], hints: Int, confidence: Int, result: String,
       right: String
@@ -59,9 +59,9 @@ public struct Sheet: Sendable, Hashable {
     }
   }
 
-  /// The lesson.
+  /// The id of the lesson.
   public var lesson: String
-  /// The student's id.
+  /// The id of the student.
   public var student: String
   /// The number of quizzes on the lesson that the student had started. More than one means practice.
   public var begun: Int

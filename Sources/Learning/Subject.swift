@@ -7,7 +7,7 @@ import Simulator
 public struct Subject: Sendable {
   /// The file of the case.
   public let file: ScenarioFile
-  /// The case.
+  /// The case that the questions are about.
   public let scenario: Scenario
   /// The run, up to the last step that the student has seen.
   public let now: Simulation

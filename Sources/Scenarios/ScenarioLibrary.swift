@@ -177,7 +177,7 @@ public struct ScenarioLibrary: Sendable {
     return data.count > largestFile ? nil : Array(data)
   }
 
-  /// 16 MiB.
+  /// The maximum size of a file: 16 MiB.
   private static let largestFile = 1 << 24
 
   /// The name of the file that assigns the scenarios of a folder to lessons.

@@ -103,7 +103,7 @@ public struct Outcome: Sendable {
   public var evidence: [Goal: Evidence] { risks.value.evidence }
   /// The risks, which are computed on demand because most callers only need verdicts.
   private let risks: OnDemand<Risks>
-  /// All findings.
+  /// All findings of the connection or run.
   public let findings: [Finding]
   /// The name of the SecTrustResultType constant; nil if no certificate was evaluated.
   public private(set) var trustResult: String?

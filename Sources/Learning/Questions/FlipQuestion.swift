@@ -66,7 +66,7 @@ struct FlipQuestion {
     }
   }
 
-  /// Whether the lesson is about keys. Only in such lessons is a leaked secret a useful option.
+  /// Whether the lesson is about keys. A leaked secret is a useful option only in such lessons.
   private var isAboutKeys: Bool { ["L0-", "L1-", "L2-", "L7-", "L8-"].contains { subject.scenario.id.hasPrefix($0) } }
 
   /// A sentence about the current result, such as `Now it is refused: ats.insecure-http.`

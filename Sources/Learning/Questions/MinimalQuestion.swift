@@ -42,7 +42,7 @@ struct MinimalQuestion {
 
 /// An NSAppTransportSecurity dictionary, and the amount of protection that it removes.
 public struct Exception: Sendable, Hashable, CustomStringConvertible {
-  /// The dictionary.
+  /// The dictionary of exceptions.
   public let dictionary: Node
 
   init(_ dictionary: Node) { self.dictionary = dictionary }

@@ -58,9 +58,9 @@ public struct BundleDifferencesView: Sendable {
 public struct BundleDecisionsView: Sendable {
   /// The decisions that one property list causes.
   public struct Bundle: Sendable {
-    /// The list.
+    /// The path of the bundle's property list.
     let path: String
-    /// The decisions.
+    /// The decisions about the loads.
     let decisions: [AppTransportSecurity.Decision]
 
     /// Creates the decisions for the property list at `path`.

@@ -8,7 +8,7 @@ import Simulator
 public struct Diagram: Sendable, Hashable {
   /// The lane of a party that takes part in the run or observes it.
   public struct Lane: Sendable, Hashable {
-    /// The party.
+    /// The party of the lane.
     public let party: Party
     /// The name that the diagram shows: a host, or the client with its system.
     public let label: String
@@ -21,7 +21,7 @@ public struct Diagram: Sendable, Hashable {
   public struct Row: Sendable, Hashable {
     /// The connection of the row; nil if there is only one connection.
     public let connection: String?
-    /// Its content.
+    /// The content of the row.
     public let content: Content
 
     /// Creates a row with this content.
@@ -43,7 +43,7 @@ public struct Diagram: Sendable, Hashable {
 
   /// A message in the diagram, which refers to steps and lanes by index.
   public struct Message: Sendable, Hashable {
-    /// The step.
+    /// The index of the message's step.
     public let step: Int
     /// The index of the sender's lane.
     public let from: Int
@@ -87,17 +87,17 @@ public struct Diagram: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
       /// A request outside the connection, for an issuer certificate or revocation data.
       case fetch
-      /// A decision.
+      /// A decision of an endpoint.
       case decision
-      /// A computation.
+      /// A computation of values.
       case derivation
-      /// An attack.
+      /// An attack on a message.
       case attack
     }
 
     /// The kind of the note.
     public let kind: Kind
-    /// The step.
+    /// The index of the note's step.
     public let step: Int
     /// The index of the lane of the acting party.
     public let lane: Int
@@ -151,7 +151,7 @@ public struct Diagram: Sendable, Hashable {
   public struct Result: Sendable, Hashable {
     /// The name of the connection; nil if there is only one.
     public let connection: String?
-    /// The verdict.
+    /// The verdict on the connection.
     public let word: Verdict.Word
     /// The ids of the rules that determined the verdict.
     public let because: [String]

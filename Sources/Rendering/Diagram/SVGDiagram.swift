@@ -19,7 +19,7 @@ struct SVGDiagram {
     let laneDistance: Int
     let noteColumns: Int
 
-    /// A single picture.
+    /// The distances in a single picture.
     static let wide = Measures(firstLane: 200, laneDistance: 290, noteColumns: 31)
     /// The distances in one of several adjacent pictures.
     static let narrow = Measures(firstLane: 160, laneDistance: 215, noteColumns: 25)

@@ -1,6 +1,6 @@
 /// A text for a reader. Its blocks describe a meaning, and the output format decides their appearance.
 public struct Document: Sendable, Hashable {
-  /// A block.
+  /// A block of the document.
   public enum Block: Sendable, Hashable {
     /// A heading with its level, from 1.
     case heading(RichText, level: Int)
@@ -26,9 +26,9 @@ public struct Document: Sendable, Hashable {
 
   /// A key and its value.
   public struct Fact: Sendable, Hashable {
-    /// The key.
+    /// The key of the fact.
     public let key: String
-    /// The value.
+    /// The value of the fact.
     public let value: RichText
 
     /// Creates a fact from a key and its value.
@@ -60,7 +60,7 @@ public struct Document: Sendable, Hashable {
 
   /// Concatenates two documents.
   public static func + (left: Document, right: Document) -> Document { Document(left.blocks + right.blocks) }
-  /// Appends a document.
+  /// Appends a document to another.
   public static func += (left: inout Document, right: Document) { left.blocks += right.blocks }
 }
 
@@ -102,9 +102,9 @@ public struct Span: Sendable, Hashable {
     case code
   }
 
-  /// The text.
+  /// The text of the span.
   public let text: String
-  /// The meaning.
+  /// The meaning of the text.
   public let style: Style
 
   /// Creates a piece of text with one style.
@@ -116,14 +116,14 @@ public struct Span: Sendable, Hashable {
 
 /// A text that consists of pieces with different styles.
 public struct RichText: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
-  /// The pieces.
+  /// The pieces of the text.
   public var spans: [Span]
 
   /// Creates a text from these pieces.
   public init(_ spans: [Span]) { self.spans = spans }
   /// Creates a text that consists of a single piece.
   public init(_ text: String, _ style: Span.Style = .plain) { spans = [Span(text, style)] }
-  /// Plain text.
+  /// Creates a plain text from a literal.
   public init(stringLiteral value: String) { self.init(value) }
   /// Creates a text from an author's words, in which backticks enclose `code`.
   public init(words: String) {

@@ -32,7 +32,7 @@ struct KeytoolRecipe {
     return hash.rawValue.uppercased() + "withRSA"
   }
 
-  /// `2016/10/02 00:00:00`.
+  /// Returns the date in keytool's notation: `2016/10/02 00:00:00`.
   private static func date(_ instant: Instant) -> String? {
     guard instant.compactText != nil else { return nil }
     return instant.description.replacing("-", with: "/").replacing("T", with: " ").replacing("Z", with: "")

@@ -12,9 +12,9 @@ public enum JSONValue: Sendable, Hashable {
 
   /// A member of an object: its name and its value.
   public struct Member: Sendable, Hashable {
-    /// The name.
+    /// The name of the member.
     public let name: String
-    /// The value.
+    /// The value of the member.
     public let value: JSONValue
 
     /// Creates a member of an object.
@@ -59,9 +59,9 @@ extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, 
   public init(stringLiteral value: String) { self = .string(value) }
   /// Creates a number from a literal.
   public init(integerLiteral value: Int) { self = .integer(value) }
-  /// `true` or `false`.
+  /// Creates the value `true` or `false` from a literal.
   public init(booleanLiteral value: Bool) { self = .boolean(value) }
-  /// `null`.
+  /// Creates the value `null` from a literal.
   public init(nilLiteral: ()) { self = .null }
 }
 

@@ -265,7 +265,7 @@ struct ListTable {
   let name: String
   /// The names of the columns, which are also the JSON member names.
   let columns: [String]
-  /// The rows.
+  /// The rows of the list.
   let rows: [[String]]
   /// The columns that only JSON contains.
   var hidden: Set<String> = []

@@ -7,7 +7,7 @@ public struct GradeReport: Sendable {
   public struct Row: Sendable {
     /// The file name as the teacher wrote it.
     public let file: String
-    /// The sheet.
+    /// The sheet of a student.
     public let sheet: Sheet
     /// The state of the sheet's seal.
     public let seal: Sheet.Seal
@@ -20,7 +20,7 @@ public struct GradeReport: Sendable {
 
   /// A teacher's decision that changes the result of one answer.
   public struct Overruling: Sendable, Hashable {
-    /// The student.
+    /// The name of the student.
     public let student: String
     /// The number of the question on the student's sheet.
     public let number: Int

@@ -22,7 +22,7 @@ public struct Remark: Sendable {
   public let advice: String
   /// The complete text of the remark, in sentences.
   public let text: String
-  /// Related places.
+  /// The places that are related to the remark.
   public let related: [Spot]
   /// Whether the remark makes the build fail.
   public let isFailing: Bool

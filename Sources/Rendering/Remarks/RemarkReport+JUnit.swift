@@ -3,7 +3,7 @@ import Scenarios
 
 /// A report in JUnit XML, by the schemas of Jenkins and Surefire, in which checks take no time.
 struct JUnitReport {
-  /// One check.
+  /// A check in a suite.
   struct Case {
     /// The result of a check.
     enum Ending {

@@ -11,7 +11,7 @@ public struct DifferenceView: Sendable {
     public let name: String
     /// The scenario that was played.
     public let scenario: Scenario
-    /// The run.
+    /// The run in its final state.
     public let simulation: Simulation
 
     /// Creates a run of `scenario`, which the user calls `name`.

@@ -31,10 +31,10 @@ public struct LogListFile: Sendable {
   public private(set) var operators = 0
   /// The states of the logs as named in the file, with their counts. The states of tiled logs end with `/tiled`.
   public private(set) var states: [String: Int] = [:]
-  /// The logs.
+  /// The logs in the file.
   public private(set) var list = LogList([])
 
-  /// Reads a file.
+  /// Reads a log list from the bytes of a file.
   public init(reading bytes: [UInt8]) throws(Invalid) {
     guard bytes.count <= LogListFile.maximumSize else {
       throw Invalid(

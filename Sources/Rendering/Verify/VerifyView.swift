@@ -53,7 +53,7 @@ public struct VerifyView: Sendable {
   private let loosening: Finding?
   var names: CertificateNames { question.evaluator.diagnostics.names }
 
-  /// Evaluates `question`.
+  /// Creates a view by evaluating `question`.
   public init(_ question: Question) {
     self.question = question
     evaluation = question.evaluation

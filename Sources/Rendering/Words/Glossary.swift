@@ -22,7 +22,7 @@ enum Glossary {
     String(word.lowercased().map { $0 == "-" || $0 == "_" ? " " : $0 })
   }
 
-  /// All terms.
+  /// All terms of the glossary.
   static let terms =
     generalTerms + protocolTerms + suiteTerms + certificateTerms + attackTerms + challengeTerms + functionTerms
     + screenTerms

@@ -6,7 +6,7 @@ struct LibraryHistory {
 
   init(_ version: LibraryVersion) { self.version = version }
 
-  /// The order in which the library makes its checks.
+  /// The order in which the release makes its checks.
   var order: String {
     switch AFNetworking(version).procedure {
     case .unclaimed: "No pins: the system decides about ServerTrust, unless a macro accepts everything."
@@ -30,7 +30,7 @@ struct LibraryHistory {
     }
   }
 
-  /// The known defects of the library's releases.
+  /// The known defects of the release.
   var defects: [String] {
     func isWithin(_ first: [Int], _ last: [Int]) -> Bool {
       !version.numbers.lexicographicallyPrecedes(first) && !last.lexicographicallyPrecedes(version.numbers)
@@ -60,7 +60,7 @@ struct LibraryHistory {
     return known.filter(\.0).map(\.1)
   }
 
-  /// The defaults.
+  /// The default settings of the release.
   var defaults: [String] {
     func words(_ holds: Bool) -> String { holds ? "YES" : "NO" }
     var defaults = ["allowInvalidCertificates NO"]

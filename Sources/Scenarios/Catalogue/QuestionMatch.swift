@@ -8,7 +8,7 @@ import Foundation
 public struct QuestionMatch: Sendable {
   /// A scenario that matches the question.
   public struct Candidate: Sendable {
-    /// The scenario.
+    /// The file of the scenario.
     public let file: ScenarioFile
     /// The words of the question that match the scenario.
     public let words: [String]

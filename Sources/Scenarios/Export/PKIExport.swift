@@ -4,11 +4,11 @@ import PKIX
 
 /// The certificates and keys of a scenario as files for use in other programs.
 public struct PKIExport: Sendable {
-  /// One file.
+  /// An exported file with its name and contents.
   public struct File: Sendable {
     /// The file's name without its folder, of letters, digits, `.`, `_` and `-` only.
     public let name: String
-    /// Its contents.
+    /// The bytes of the file.
     public let bytes: [UInt8]
     /// A description of the file's contents.
     public let content: String
@@ -18,7 +18,7 @@ public struct PKIExport: Sendable {
 
   /// A server and the names of the files that it needs.
   public struct Server: Sendable {
-    /// Its host.
+    /// The host name of the server.
     public let host: String
     /// The file with the server's own certificate.
     public let certificate: String

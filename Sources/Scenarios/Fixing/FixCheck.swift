@@ -6,7 +6,7 @@ import URLLoading
 public struct FixCheck: Sendable {
   /// One part of a printed fix, and the result of applying it.
   public struct Trial: Sendable {
-    /// The possible results.
+    /// The possible results of a trial.
     public enum Result: String, Sendable, Hashable, CaseIterable {
       /// The finding no longer decides, so the fix is right.
       case removed
@@ -18,13 +18,13 @@ public struct FixCheck: Sendable {
       case notPlayed = "not-played"
     }
 
-    /// The finding.
+    /// The finding that the fix must remove.
     public let finding: Finding
     /// The part of the printed fix; empty if no remedy covers any part of the fix.
     public let words: String
     /// The scenario lines that apply the part.
     public let changes: [String]
-    /// The result.
+    /// The result of the trial.
     public let result: Result
     /// The reason why the part was not applied, or the rule that hides the finding.
     public let reason: String?
@@ -41,7 +41,7 @@ public struct FixCheck: Sendable {
 
   /// A finding that decides, and the trials of its fix.
   public struct Entry: Sendable {
-    /// The finding.
+    /// The finding that decides the case.
     public let finding: Finding
     /// The name of the load with the finding; nil if the case has one load.
     public let load: String?

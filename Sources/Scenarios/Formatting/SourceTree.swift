@@ -20,7 +20,7 @@ struct SourceTree: Sendable {
     var key: String?
     /// The parsed key; empty in a list.
     var name = ""
-    /// Its value.
+    /// The value of the entry or list item.
     var content: Content
     /// The comment after the item, on the last line of its value. If the value is below the key, it is on the key's
     /// line.

@@ -4,7 +4,7 @@ import Explanation
 public struct SourceMark: Sendable, Hashable, Comparable {
   /// The file name as the user wrote it.
   public let file: String
-  /// Line, from 1.
+  /// The number of the line, from 1.
   public let line: Int
   /// The column in Unicode scalars, from 1.
   public let column: Int

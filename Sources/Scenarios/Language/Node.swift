@@ -2,7 +2,7 @@
 public indirect enum Node: Sendable, Hashable {
   /// A plain or quoted scalar. `quoted` distinguishes `"true"` from `true`.
   case scalar(String, quoted: Bool, SourceMark)
-  /// A list.
+  /// A list of nodes.
   case list([Node], SourceMark)
   /// Keys and values in the order of the file. No key occurs twice.
   case map([Entry], SourceMark)

@@ -257,7 +257,7 @@ package struct NodeReader {
     return number * seconds
   }
 
-  /// A switch.
+  /// Reads a Boolean value: `true` or `false`.
   func flag() -> Bool? {
     guard case .scalar(let text, let quoted, _) = node, ["true", "false"].contains(text) else {
       fail("\(place) must be true or false, not \(shown)")

@@ -4,7 +4,7 @@
 struct Removals: Sendable, Hashable {
   private var marks: [[String]: SourceMark] = [:]
 
-  /// Nothing.
+  /// Creates an empty collection of removals.
   init() {}
 
   /// The place where `path`, or a node that contains it, was removed; nil if neither was removed.

@@ -268,7 +268,7 @@ extension Kind<Int> {
 }
 
 extension Kind<Bool> {
-  /// A switch.
+  /// A Boolean value: `true` or `false`.
   static var flag: Kind { Kind(.flag) { $0.flag() } }
 }
 
@@ -304,10 +304,10 @@ extension Word.Shape {
 }
 
 extension Node {
-  /// A default word.
+  /// Returns a text scalar, for use as a default value.
   static func usual(_ word: String) -> Node { .text(word, .nowhere) }
 
-  /// Default words.
+  /// Returns a list of text scalars, for use as a default value.
   static func usual(_ words: [String]) -> Node { .list(words.map { .text($0, .nowhere) }, .nowhere) }
 
   /// Returns this map with its default values added, in the order of the section's keys.

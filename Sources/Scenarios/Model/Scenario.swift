@@ -26,7 +26,7 @@ public struct Scenario: Sendable, CustomStringConvertible, CustomReflectable {
   public let certificates: [CertificateDescription]
   /// The described CT logs, by name.
   public let logs: [String: LogDescription]
-  /// The servers.
+  /// The servers of the scenario.
   public let servers: [ServerDescription]
   /// The events on the network, including leaks of secrets.
   public let network: [NetworkVerb]
@@ -42,7 +42,7 @@ public struct Scenario: Sendable, CustomStringConvertible, CustomReflectable {
   let calculationLines: [Node]
   /// The expectation for the whole case; nil if the file has none.
   public let expectation: Expectation?
-  /// The id of the accepted case that differs from this one in one line; nil if the file names none.
+  /// The name of the accepted case that differs from this one in one line; nil if the file names none.
   public let sibling: String?
   /// The place where the file names the sibling.
   public let siblingMark: SourceMark?

@@ -15,7 +15,7 @@ public struct ClientDescription: Sendable {
     case file(FileReference)
   }
 
-  /// The operating system.
+  /// The operating system on which the app runs.
   public internal(set) var os: OSVersion
   /// The API that loads the URL.
   public internal(set) var loader: Loader
@@ -254,7 +254,7 @@ extension Kind {
     }
   }
 
-  /// A release of a system.
+  /// A release of an operating system.
   static var os: Kind<OSVersion> {
     Kind<OSVersion>(.kind("system", .pattern(OSVersion.pattern))) { reader in
       guard let text = reader.text() else { return nil }

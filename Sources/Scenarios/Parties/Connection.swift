@@ -97,7 +97,7 @@ struct ConnectionParts {
 }
 
 extension Kind {
-  /// A section `expect`.
+  /// The expectation for a connection, written as a section `expect`.
   static var expectation: Kind<Expectation> {
     Kind<Expectation>(.section("expect")) { $0.expectation() }
   }

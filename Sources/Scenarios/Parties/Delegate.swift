@@ -46,7 +46,7 @@ public struct DelegateDescription: Sendable, Hashable {
   public var shouldUseCredentialStorage: Bool?
   /// The authentication methods for which `canAuthenticateAgainstProtectionSpace:` returns YES.
   public var canAuthenticate: [AuthenticationMethod] = []
-  /// The rows.
+  /// The rows of the delegate's table.
   public var rules: [Rule] = []
 
   /// The names of the certificates that the rule uses.
@@ -226,7 +226,7 @@ extension ProtectionSpacePattern {
 extension Kind {
   static var proxyType: Kind<ProtectionSpace.ProxyType> { .choice(called: "kind of proxy") }
 
-  /// A protection space.
+  /// A protection space, or a pattern for protection spaces.
   static var space: Kind<ProtectionSpacePattern> {
     Kind<ProtectionSpacePattern>.section(ProtectionSpacePattern.section) { ProtectionSpacePattern() }
   }

@@ -93,9 +93,9 @@ struct StoredCredential: Sendable, Hashable {
 
 /// A credential in the storage, as a scenario describes it.
 public struct CredentialDescription: Sendable, Hashable {
-  /// The space.
+  /// The protection space of the credential.
   public let space: ProtectionSpacePattern
-  /// The credential.
+  /// The credential that is stored for the protection space.
   public let credential: Credential
 }
 

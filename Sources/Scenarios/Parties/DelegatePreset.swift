@@ -134,7 +134,7 @@ public struct DelegatePreset: Sendable, Hashable {
     .init("silent", "it answers nothing", table: "rules: [{ answer: none }]"),
   ]
 
-  /// The names.
+  /// The names of all presets.
   public static let names = all.map(\.name)
 
   /// Creates the delegate with this name; nil if there is none.

@@ -5,14 +5,14 @@ import URLLoading
 
 /// A library that makes trust decisions for the app, as a scenario describes it.
 public enum LibraryDescription: Sendable, Hashable {
-  /// AFNetworking.
+  /// The library AFNetworking.
   case afNetworking(AFNetworkingDescription)
-  /// Alamofire.
+  /// The library Alamofire.
   case alamofire(AlamofireDescription)
-  /// TrustKit.
+  /// The library TrustKit.
   case trustKit(TrustKitDescription)
 
-  /// The release.
+  /// The release of the library.
   public var version: LibraryVersion {
     switch self {
     case .afNetworking(let library): library.version

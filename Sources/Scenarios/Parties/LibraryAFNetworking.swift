@@ -7,7 +7,7 @@ public struct AFNetworkingDescription: Sendable, Hashable {
   public enum Constructor: String, Sendable, Hashable, CaseIterable {
     /// The constructor defaultPolicy: no pins, and the defaults of the library's release.
     case standard = "default"
-    /// policyWithPinningMode:.
+    /// The constructor policyWithPinningMode:.
     case withMode = "with-mode"
   }
 
@@ -19,14 +19,14 @@ public struct AFNetworkingDescription: Sendable, Hashable {
     case framework
   }
 
-  /// The release.
+  /// The release of AFNetworking.
   public let version: LibraryVersion
   var written: LibraryVersion?
   /// The library's transport; nil for that of the client's loader.
   public var transport: AFNetworking.Transport?
   /// The constructor of the policy; nil for the one that matches the pinning mode.
   public var constructor: Constructor?
-  /// SSLPinningMode.
+  /// The value of SSLPinningMode.
   public var pinning = AFNetworking.PinningMode.none
   /// The certificates that the app sets as pins; nil for none.
   public var pins: [String]?
@@ -36,7 +36,7 @@ public struct AFNetworkingDescription: Sendable, Hashable {
   public var linkage = Linkage.static
   /// The type of the collection that contains the pins.
   public var collection: AFNetworking.Collection?
-  /// allowInvalidCertificates.
+  /// The value of allowInvalidCertificates.
   public var allowsInvalidCertificates = false
   /// The value of validatesDomainName; nil for the default of the release.
   public var validatesDomainName: Bool?

@@ -3,7 +3,7 @@ import URLLoading
 
 /// The server trust policy of Alamofire, as a scenario describes it.
 public struct AlamofireDescription: Sendable, Hashable {
-  /// The release.
+  /// The release of Alamofire.
   public let version: LibraryVersion
   var written: LibraryVersion?
   /// Whether the library refuses a host without an entry, which 5.0 and later can do.

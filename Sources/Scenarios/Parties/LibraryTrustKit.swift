@@ -14,16 +14,16 @@ public struct TrustKitDescription: Sendable, Hashable {
     case evaluateOnly = "evaluate-only"
   }
 
-  /// The release.
+  /// The release of TrustKit.
   public let version: LibraryVersion
   var written: LibraryVersion?
   /// The way in which the app uses the library.
   public var use = Use.handleChallenge
   /// The app's own delegate, which the library calls after it has intercepted a challenge.
   public var otherwise = ServerTrustDescription.Delegate.none
-  /// TSKIgnorePinningForUserDefinedTrustAnchors.
+  /// The value of TSKIgnorePinningForUserDefinedTrustAnchors.
   public var ignoresUserAnchors = true
-  /// TSKPinnedDomains.
+  /// The entries of TSKPinnedDomains.
   public var domains: [String: TrustKitDomainDescription] = [:]
 
   init(version: LibraryVersion) { self.version = version }
@@ -115,21 +115,21 @@ public struct TrustKitDescription: Sendable, Hashable {
 
 /// One entry of TSKPinnedDomains.
 public struct TrustKitDomainDescription: Sendable, Hashable {
-  /// TSKPublicKeyHashes.
+  /// The value of TSKPublicKeyHashes.
   public var pins = PinList()
-  /// TSKIncludeSubdomains.
+  /// The value of TSKIncludeSubdomains.
   public var includesSubdomains = false
-  /// TSKEnforcePinning.
+  /// The value of TSKEnforcePinning.
   public var enforcesPinning = true
-  /// TSKExpirationDate.
+  /// The value of TSKExpirationDate; nil for none.
   public var expirationDate: Instant?
-  /// TSKExcludeSubdomainFromParentPolicy.
+  /// The value of TSKExcludeSubdomainFromParentPolicy.
   public var isExcluded = false
-  /// TSKPublicKeyAlgorithms.
+  /// The value of TSKPublicKeyAlgorithms.
   public var algorithms: [TrustKit.KeyAlgorithm] = []
-  /// TSKReportUris.
+  /// The value of TSKReportUris.
   public var reportURIs: [String] = []
-  /// TSKDisableDefaultReportUri.
+  /// The value of TSKDisableDefaultReportUri.
   public var disablesDefaultReport = false
 
   static let section = Section<TrustKitDomainDescription>(

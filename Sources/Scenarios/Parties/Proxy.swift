@@ -6,9 +6,9 @@ import URLLoading
 
 /// The proxy of a client's network settings, as a scenario describes it.
 public struct ProxyDescription: Sendable {
-  /// Its host.
+  /// The host name of the proxy.
   public internal(set) var host = "proxy.example"
-  /// Its port.
+  /// The port of the proxy.
   public internal(set) var port: UInt16 = 8080
   /// The proxy's request for credentials; nil if it requires none.
   public internal(set) var authentication: AuthenticationDescription?

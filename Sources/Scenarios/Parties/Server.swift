@@ -192,7 +192,7 @@ extension ServerDescription {
 
 /// The side that stores a session for later connections.
 public enum SessionKeeping: String, Sendable, Hashable, CaseIterable {
-  /// Neither side.
+  /// Neither side stores the session.
   case none
   /// The server stores the session under its id (RFC 5246 section 7.3).
   case resumable

@@ -53,7 +53,7 @@ public struct AuthenticationDescription: Sendable {
 
 /// The parameters of a server's Digest scheme (RFC 7616 section 3.3).
 public struct DigestDescription: Sendable {
-  /// `qop`.
+  /// The quality of protection that the server offers (`qop`).
   enum Quality: String, Sendable, CaseIterable {
     case auth
     case none

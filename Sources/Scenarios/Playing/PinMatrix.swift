@@ -11,13 +11,13 @@ public struct PinMatrix: Sendable {
   public struct Attacker: Sendable, Hashable {
     /// The name of the attacker in the table.
     public let name: String
-    /// Its capability.
+    /// A description of the attacker's capability.
     public let meaning: String
     /// The names of the certificates that the attacker presents.
     let presents: [String]
   }
 
-  /// One run.
+  /// The result of one run, in a cell of the table.
   public struct Cell: Sendable {
     /// The attacker that responded.
     public let attacker: Attacker
@@ -37,7 +37,7 @@ public struct PinMatrix: Sendable {
     public let cells: [Cell]
   }
 
-  /// The rows.
+  /// The rows of the table.
   public let rows: [Row]
 
   /// The columns of the table: the server itself, followed by six attackers.

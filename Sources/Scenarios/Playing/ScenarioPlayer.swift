@@ -128,7 +128,7 @@ extension ScenarioPlayer {
 
 /// The result of a case that was run and compared with its expectation.
 public struct CaseResult: Sendable {
-  /// The case.
+  /// The case that was run.
   public let scenario: Scenario
   /// The run, from its first step to its last.
   public let simulation: Simulation

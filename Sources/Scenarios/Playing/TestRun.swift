@@ -88,12 +88,12 @@ public struct TestRun: Sendable {
     public private(set) var skipped = 0
     /// The number of failed cases that could not be played.
     public private(set) var obstacles = 0
-    /// Unreviewed expectations.
+    /// The number of unreviewed expectations.
     public private(set) var unreviewed = 0
     /// The number of selected cases in all shards.
     public internal(set) var wanted = 0
 
-    /// No cases.
+    /// Creates sums without any cases.
     public init() {}
 
     /// Adds the result of one case.

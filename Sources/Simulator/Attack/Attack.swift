@@ -30,7 +30,7 @@ public struct Attack: Sendable, Hashable {
   public let from: Side?
   /// The connection to attack; nil for every connection.
   public let connection: String?
-  /// The action.
+  /// The attacker's action on the message.
   public let deed: Action
   /// The newest version for which the attack is skipped: it only applies to a ClientHello that offers a newer one. Nil
   /// for no limit.

@@ -192,7 +192,7 @@ extension BlockPaddingAttack {
 }
 
 extension ValueKind {
-  /// `cookie`
+  /// The kind of value for a cookie: `cookie`.
   public static let cookie = ValueKind("cookie")
 }
 

@@ -3,7 +3,7 @@ import Explanation
 
 /// The result of carrying out a method.
 public struct Computation: Sendable, Hashable {
-  /// The value.
+  /// The bytes of the computed value.
   public let result: [UInt8]
   /// The number of candidates that were tried, or of queries that were made; nil without a search.
   public let trials: Int?
@@ -50,7 +50,7 @@ public enum Obstacle: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// A method to carry out, with its inputs and the data that was sent unencrypted.
 struct Application {
-  /// The method.
+  /// The method to carry out.
   let method: Method
   /// The name of the value to compute. The value's known bytes are not used.
   let value: Value.ID

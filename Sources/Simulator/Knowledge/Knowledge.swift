@@ -9,7 +9,7 @@ import Explanation
 public struct Knowledge: Sendable {
   /// A value in a proof, and its derivation.
   public struct ProofStep: Sendable, Hashable {
-    /// The value.
+    /// The name of the value.
     public let value: Value.ID
     /// The derivation of the value; nil if the value leaked.
     public let how: Value.Derivation?

@@ -7,7 +7,7 @@ import Explanation
 public struct KnowledgeHistory: Sendable {
   /// A value that a party learned.
   public struct Learnt: Sendable, Hashable {
-    /// The party.
+    /// The party that learned the value.
     public let party: Party
     /// The name of the value.
     public let value: Value.ID

@@ -71,7 +71,7 @@ private struct GaloisHash {
     return (half(bytes.prefix(8)), half(bytes.dropFirst(8)))
   }
 
-  /// Section 6.3, algorithm 1.
+  /// Returns the product of two elements (NIST SP 800-38D section 6.3, algorithm 1).
   private static func product(_ left: Element, _ right: Element) -> Element {
     var (sum, power): (Element, Element) = ((0, 0), right)
     for bit in 0..<128 {

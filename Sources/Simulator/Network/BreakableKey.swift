@@ -11,7 +11,7 @@ public struct BreakableKey: Sendable {
   public let method: Method
   /// The inputs of the method.
   public let inputs: [Value.ID]
-  /// The work.
+  /// The work that is needed to break the key.
   public let strength: SecurityStrength
 
   /// The derivation by which an attacker obtains the key.

@@ -44,7 +44,7 @@ extension World {
   public struct PathRule: Sendable {
     /// The name of the load that the event affects; nil for every load.
     public let load: String?
-    /// The event.
+    /// The event on the path.
     public let effect: Effect
 
     /// The kinds of events on the path.

@@ -40,7 +40,7 @@ public struct StatusIssuer: Sendable {
   public struct Issued: Sendable {
     /// The name of the certificate.
     public let name: String
-    /// The certificate.
+    /// The certificate that the CA issued.
     public let certificate: Certificate
     /// The time of revocation; nil if the certificate was never revoked.
     public let revoked: Instant?

@@ -8,7 +8,7 @@ import TLS
 ///
 /// Its trace has the steps of a run, and the eavesdropper knows the values that the secrets decrypt.
 public struct ReplayedSession: TracedRun {
-  /// The recording.
+  /// The recording that is replayed.
   public let recording: Flow
   /// The steps of the recording.
   public private(set) var trace: Trace

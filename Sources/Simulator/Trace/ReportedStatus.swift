@@ -20,7 +20,7 @@ public struct ReportedStatus: Sendable {
   /// Whether an older response has expired; nil for current responses, and if the dates cannot be parsed.
   public var isOver: Bool?
 
-  /// Parses an OCSPResponse.
+  /// Parses an OCSPResponse in DER (RFC 6960).
   init(response bytes: [UInt8], in world: World) {
     guard let response = try? OCSPResponse(der: bytes) else {
       content = .unreadable
@@ -36,7 +36,7 @@ public struct ReportedStatus: Sendable {
       } ?? .error(response.status)
   }
 
-  /// Parses a CertificateList.
+  /// Parses a CertificateList in DER (RFC 5280).
   init(crl bytes: [UInt8], in world: World) {
     guard let list = try? CertificateRevocationList(der: bytes) else {
       content = .unreadable

@@ -35,7 +35,7 @@ public struct Step: Sendable {
     case whole
     /// An attacker changes the message in transit.
     case changed
-    /// Nothing arrives.
+    /// No part of the message arrives.
     case none
   }
 

@@ -160,7 +160,7 @@ struct ClientBench: Sendable {
     return Array(root.pem.utf8)
   }
 
-  /// Removes the folder.
+  /// Removes the folder of the compiled clients.
   func clean() { try? FileManager.default.removeItem(at: folder) }
 
   /// Returns the results of the profiles and clients for the server that the case loads from.

@@ -12,7 +12,7 @@ struct LivePlace: CustomStringConvertible {
   /// The URL to load.
   let url: LoadURL
 
-  /// `localhost:4433`
+  /// The address in text form: `localhost:4433`.
   var description: String { "\(Self.bracketed(destination.host)):\(destination.port)" }
 
   /// Parses a host with or without a port, or a URL.

@@ -62,7 +62,7 @@ enum Pager {
 
   private static var isDumb: Bool { ProcessInfo.processInfo.environment["TERM"] == "dumb" }
 
-  /// Ctrl-D.
+  /// The byte that Ctrl-D sends.
   private static let endOfInput: UInt8 = 4
   private static let escape: UInt8 = 0x1b
 
