@@ -2,10 +2,10 @@ import Cryptography
 import Scenarios
 import Simulator
 
-/// Makes questions about runs, and grades answers by playing them.
+/// Generates questions about runs, and grades answers by running them.
 public struct Examiner: Sendable {
   let player: ScenarioPlayer
-  /// The student.
+  /// The student to whom the questions are put.
   public let student: Student
 
   /// Creates an examiner of `student` that plays runs with `player`.
@@ -16,14 +16,15 @@ public struct Examiner: Sendable {
 
   /// Returns a question of this kind about `subject`; nil if there is none.
   ///
-  /// A question is never about something that the student has already seen, or that the engine does not know.
+  /// A question is never about a fact that the student has already seen or that the engine does not know.
   ///
   /// - Throws: `Diagnostics` if a file that the scenario names cannot be used.
   public func question(_ kind: Question.Kind, about subject: Subject) throws(Diagnostics) -> Question? {
     try question(kind, about: subject, used: [:])
   }
 
-  /// Returns a question of this kind. If several answers are possible, it prefers one that was right less often.
+  /// Returns a question of this kind. If several answers are possible, the examiner prefers the one that was right
+  /// least often.
   func question(
     _ kind: Question.Kind, about subject: Subject, used: [String: Int]
   ) throws(Diagnostics) -> Question? {
@@ -55,9 +56,9 @@ public struct Examiner: Sendable {
     return nil
   }
 
-  /// All kinds in the order of this student's questions about a scenario.
+  /// Returns all kinds in the order of this student's questions about a scenario.
   ///
-  /// The verdict comes before its reason, except in L3 to L5.
+  /// The question about the verdict comes before the question about its reason, except in L3 to L5.
   public func kinds(for scenario: String) -> [Question.Kind] {
     if Self.isAboutTrust(scenario) { return kindsOfTrust(for: scenario) }
     let first: [Question.Kind] = [.verdict, .compute, .risk, .whoKnows]
@@ -70,7 +71,7 @@ public struct Examiner: Sendable {
     return kinds
   }
 
-  /// In lessons about certificates, trust and names, verdicts and reasons come first, and keys last.
+  /// Returns the kinds for lessons about certificates, trust and names. Verdicts and reasons come first, and keys last.
   private func kindsOfTrust(for scenario: String) -> [Question.Kind] {
     let first = student.shuffled([Question.Kind.verdict, .reason, .versions], for: "kinds/\(scenario)")
     let others = Question.Kind.allCases.filter { !first.contains($0) && $0 != .whoKnows && $0 != .minimal }
@@ -86,7 +87,7 @@ public struct Examiner: Sendable {
   }
 }
 
-/// A question with options, one of which is right.
+/// A multiple-choice question with one right option.
 struct Choice {
   let right: Question.Option
   let wrong: [Question.Option]
@@ -97,7 +98,7 @@ struct Choice {
     return (options, .option(options.firstIndex(of: right) ?? 0))
   }
 
-  /// The instruction for the answer to such a question.
+  /// Returns the instruction for answering a question with this many options.
   static func format(_ count: Int) -> String {
     let last = Question.letter(count - 1)
     return "type one of 'answer a' to 'answer \(last)'. You can add 1, 2 or 3 for your confidence: 1 guessed, "
@@ -105,11 +106,13 @@ struct Choice {
   }
 }
 
-/// A student. The same student always gets the same questions; another one gets other numbers in another order.
+/// A student. The same student always gets the same questions, while another student gets different numbers and a
+/// different order.
 ///
-/// Nothing is random: everything follows from the id, so that a teacher can print any student's sheet again.
+/// Nothing is random, because all choices are derived from the id. A teacher can therefore print any student's sheet
+/// again.
 public struct Student: Sendable, Hashable {
-  /// Any text, such as a name or a number; empty if the student gave none.
+  /// The student's name, number or any other text; empty if the student gave none.
   public let id: String
 
   /// Creates the student with the id `id`.

@@ -28,14 +28,14 @@ public struct Grade: Sendable {
   }
 }
 
-/// The steps of two runs from the first difference on.
+/// The steps of two runs, from the first step that differs.
 public struct Parting: Sendable {
   /// The original run.
   public let before: [Step]
   /// The changed run.
   public let after: [Step]
 
-  /// Nil if the two runs have no different step.
+  /// Creates the pair of steps; nil if the two runs have no different step.
   init?(_ before: Simulation, _ after: Simulation) {
     let (old, new) = (before.trace.steps, after.trace.steps)
     let same = zip(old, new).prefix { Self.isSame($0, $1) }.count
@@ -53,9 +53,9 @@ public struct Parting: Sendable {
 }
 
 extension Examiner {
-  /// Grades an answer: letters and numbers by comparison with the run, changes and exceptions by playing them.
+  /// Grades an answer. Letters and numbers are compared with the run, and changes and exceptions are applied to it.
   ///
-  /// - Throws: `Diagnostics` if the text does not answer this question, which does not count as a wrong answer.
+  /// - Throws: `Diagnostics` if the text does not answer this question, which is not graded as a wrong answer.
   public func grade(_ text: String, to question: Question, about subject: Subject) throws(Diagnostics) -> Grade {
     let text = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     guard !text.isEmpty else { throw Diagnostics("the answer is empty", hint: question.format) }
@@ -81,7 +81,7 @@ extension Examiner {
     return Grade(number == right, confidence: confidence)
   }
 
-  /// The result of the wrongly chosen rule in this run.
+  /// Returns remarks about the result of the wrongly chosen rule in this run.
   private func remarks(on rule: Rule?, _ subject: Subject) -> [String] {
     guard let rule else { return [] }
     guard let finding = subject.outcome.findings.first(where: { $0.rule == rule }) else {
@@ -95,7 +95,7 @@ extension Examiner {
       : ["\(rule.id) is \(finding.outcome.rawValue)."]
   }
 
-  /// Plays the change. The first remark is about harm, or about an unrelated failure, that the change causes.
+  /// Runs the changed scenario. If the change causes harm or an unrelated failure, the first remark says so.
   private func grade(_ change: Assignment, _ aim: Aim, _ subject: Subject) throws(Diagnostics) -> Grade {
     let result = try player.play(try change.applied(to: subject.scenario, beside: subject.file.cases))
     let outcome = result.outcome
@@ -106,7 +106,7 @@ extension Examiner {
       parting: Parting(subject.end, result.simulation))
   }
 
-  /// The remark about a change after which an unrelated rule refuses the run.
+  /// Returns the remark about a change after which an unrelated rule refuses the run.
   private static func elsewhere(_ outcome: Outcome, _ aim: Aim, _ subject: Subject) -> [String] {
     let rules = outcome.verdict.because
     let own = subject.mechanism
@@ -149,7 +149,7 @@ struct AnswerReading {
 
   init(_ question: Question) { self.question = question }
 
-  /// Reads a letter or the text of an option, and the student's confidence.
+  /// Reads the letter or the text of an option, and the student's confidence.
   func option(_ text: String) throws(Diagnostics) -> (place: Int, confidence: Int?) {
     let (answer, confidence) = try confident(text)
     if let named = question.options.firstIndex(where: { $0.text.lowercased() == answer.lowercased() }) {
@@ -161,7 +161,7 @@ struct AnswerReading {
     return (place, confidence)
   }
 
-  /// Reads the letter of an option, or a line that the student wrote.
+  /// Reads the letter of an option, or a change that the student wrote.
   func change(_ text: String) throws(Diagnostics) -> Assignment {
     let line = text.hasPrefix("set ") ? String(text.dropFirst(4)) : text
     guard !line.contains("=") else { return try Assignment(reading: line) }
@@ -169,7 +169,7 @@ struct AnswerReading {
     return try Assignment(reading: question.options[place].text)
   }
 
-  /// Reads every letter exactly once.
+  /// Reads the letters of all options, each exactly once.
   func order(_ text: String) throws(Diagnostics) -> [Int] {
     let letters = text.filter { $0.isLetter }
     let places = letters.compactMap(question.place)
@@ -185,7 +185,7 @@ struct AnswerReading {
     return (number, confidence)
   }
 
-  /// Reads one letter per system.
+  /// Reads a row with one letter for each system.
   func row(_ text: String) throws(Diagnostics) -> [Verdict.Word] {
     let words: [Character: Verdict.Word] = ["a": .accepted, "r": .refused, "h": .hangs]
     let letters = text.lowercased().filter { $0.isLetter }
@@ -194,7 +194,7 @@ struct AnswerReading {
     return row
   }
 
-  /// Splits off a final 1, 2 or 3, which is the student's confidence.
+  /// Removes a final 1, 2 or 3 from the answer and returns it as the student's confidence.
   private func confident(_ text: String) throws(Diagnostics) -> (String, Int?) {
     let words = text.split(separator: " ")
     guard words.count == 2, let last = Int(words[1]) else { return (text, nil) }

@@ -2,21 +2,21 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// Hints about a verdict and its reason: a place to look at, values to compare, and the rule that matters.
+/// Hints about a verdict and its reason: the place to look at, the values to compare, and the relevant rule.
 ///
-/// Their words do not reveal whether the rule is violated.
+/// The hints do not reveal whether the rule is violated.
 struct Hints {
   private let subject: Subject
   private let finding: Finding?
 
-  /// Creates hints about `rule`; without a rule, about the most important finding.
+  /// Creates hints about `rule`. If `rule` is nil, the hints are about the most important finding.
   init(_ subject: Subject, about rule: Rule? = nil) {
     self.subject = subject
     let own = subject.outcome.findings.filter { $0.rule == rule }
     finding = own.first(where: \.refuses) ?? own.first ?? subject.telling
   }
 
-  /// The place to look at.
+  /// The hint about the place in the run to look at.
   var place: String {
     if subject.outcome.verdict.word == .hangs {
       return "Look at each message: does the client or server wait for a message that never arrives?"
@@ -35,7 +35,7 @@ struct Hints {
     }
   }
 
-  /// The values to compare.
+  /// The hint about the values to compare.
   var comparison: String {
     if subject.outcome.verdict.word == .hangs { return "Compare the requests with the responses." }
     guard subject.scenario.calculation == nil else { return "Calculate both values, step by step, and compare them." }
@@ -45,7 +45,7 @@ struct Hints {
     return "Compare the actual value with the requirement: \(finding.required.description)."
   }
 
-  /// The rule that matters.
+  /// The hint about the relevant rule.
   var rule: String {
     guard let rule = finding?.rule else { return "No rule forbids the special settings of this scenario." }
     return "Does this rule hold here? \(rule.statement) (\(rule.clause))"
@@ -55,7 +55,7 @@ struct Hints {
 }
 
 extension Choice {
-  /// Rules out all but one of the wrong options, which narrows the choice without revealing the answer.
+  /// Returns a hint that excludes all but one of the wrong options. It narrows the choice without revealing the answer.
   static func narrowing(
     _ options: [Question.Option], _ solution: Question.Solution, _ student: Student, _ label: String
   ) -> String {

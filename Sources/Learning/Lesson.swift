@@ -6,7 +6,7 @@ public struct Lesson: Sendable, Hashable {
   public let id: String
   /// The subject of the lesson, in a few words.
   public let title: String
-  /// The subject of the lesson and its purpose, in one paragraph; empty if the file has none.
+  /// A paragraph about the subject and the purpose of the lesson; empty if the file has none.
   public let about: String
   /// The skills that students have after the lesson.
   public let goal: String
@@ -14,16 +14,16 @@ public struct Lesson: Sendable, Hashable {
   public let minutes: Int
   /// The ids of the lessons that students complete first.
   public let prerequisites: [String]
-  /// The words of the glossary that the lesson introduces.
+  /// The glossary terms that the lesson introduces.
   public let introduces: [String]
-  /// The tasks of the SEED labs that its scenarios cover: `PKI 1`.
+  /// The tasks of the SEED labs that the lesson's scenarios cover: `PKI 1`.
   public let labs: [String]
-  /// The ids of its scenarios in teaching order, including planned ones without a file.
+  /// The ids of the lesson's scenarios in teaching order, including planned scenarios without a file.
   public let all: [String]
-  /// The ids of its scenarios that have a file, in teaching order.
+  /// The ids of the lesson's scenarios that have a file, in teaching order.
   public let scenarios: [String]
 
-  /// The number of its scenarios without a file.
+  /// The number of the lesson's scenarios without a file.
   public var missing: Int { all.count - scenarios.count }
 }
 
@@ -38,7 +38,7 @@ extension [Lesson] {
 extension ScenarioLibrary {
   /// Reads the lessons of the folder from its `lessons.yaml`, in teaching order.
   ///
-  /// - Throws: `Diagnostics` if the file is missing, or with every error in it.
+  /// - Throws: `Diagnostics` if the file is missing, or with all errors in the file.
   public func lessons() throws(Diagnostics) -> [Lesson] {
     let path = "\(folder)/\(Self.lessonsFile)"
     return try LessonReading(present: ids).lessons(try Self.read(path), path: path)
@@ -122,7 +122,7 @@ struct LessonReading {
     } ?? []
   }
 
-  /// Reads words, each of which only one lesson introduces.
+  /// Reads glossary terms. Only one lesson may introduce each term.
   private func introduced(_ list: NodeReader, seen: inout Set<String>) -> [String] {
     list.list { item in
       guard let word = item.text() else { return nil }

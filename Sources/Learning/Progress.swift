@@ -1,27 +1,27 @@
 import Scenarios
 import Simulator
 
-/// The runs that a student has played, and the student's answers.
+/// The runs that a student has completed, and the student's answers.
 public struct Progress: Sendable {
-  /// The student.
+  /// The student whose progress this is.
   public let student: Student
-  /// The ids of scenarios that were played to the end.
+  /// The ids of the scenarios that the student played to the end.
   public var played: Set<String> = []
-  /// The current lesson; nil if scenarios are opened by their own names.
+  /// The current lesson; nil if the student opens scenarios by name.
   public var lesson: Lesson?
-  /// All questions so far. The last one may be open.
+  /// All questions that were asked. The last one may be unanswered.
   public var asked: [Asked] = []
-  /// The number of started quizzes, by lesson.
+  /// The number of quizzes that the student started, by lesson.
   public var begun: [String: Int] = [:]
-  /// The current quiz; nil without one.
+  /// The current quiz; nil if there is none.
   public var quiz: Quiz?
 
   /// Creates the empty progress of `student`.
   public init(student: Student = Student()) { self.student = student }
 
-  /// A question, and its state so far.
+  /// A question that was asked, and its current state.
   public struct Asked: Sendable {
-    /// The question.
+    /// The question that was asked.
     public let question: Question
     /// The subject of the question.
     public let subject: Subject
@@ -29,17 +29,17 @@ public struct Progress: Sendable {
     public let about: String
     /// Whether the question is part of a quiz.
     public let isOfQuiz: Bool
-    /// The answers in order, as typed.
+    /// The student's answers in order, as typed.
     public var answers: [String] = []
     /// The number of wrong answers.
     public var misses = 0
-    /// The number of hints used.
+    /// The number of hints that the student used.
     public var hints = 0
-    /// The student's confidence in the last answer, 1 to 3; nil if none was given.
+    /// The student's confidence in the last answer, from 1 to 3; nil if the student gave none.
     public var confidence: Int?
     /// Whether the run showed the answer before the student gave it.
     public var isLookedUp = false
-    /// The result of the question.
+    /// The current result of the question.
     public var result = Score.Result.open
 
     /// Creates an unanswered question about the run `about`.
@@ -56,18 +56,18 @@ public struct Progress: Sendable {
     /// Whether the last answer was wrong.
     public var isMissed: Bool { misses > 0 && [.open, .wrong].contains(result) }
 
-    /// Whether `other` is the same question about the same run.
+    /// Returns whether `other` is the same question about the same run.
     public func asksTheSame(as other: Asked) -> Bool {
       about == other.about && question.kind == other.question.kind && question.text == other.question.text
     }
 
-    /// Whether its answer was shown and contains the reason for the verdict.
+    /// Whether the answer was shown and contains the reason for the verdict.
     var revealsReason: Bool {
       question.kind == .verdict
         ? isOfQuiz || [.wrong, .revealed].contains(result) : question.kind == .versions && !isOpen
     }
 
-    /// The question's line in a list of answers.
+    /// The line of the question in a list of answers.
     public var score: Score {
       let isAnswered = [.alone, .helped, .lookedUp].contains(result)
       return Score(
@@ -76,24 +76,24 @@ public struct Progress: Sendable {
     }
   }
 
-  /// A quiz: a question about each scenario of a lesson.
+  /// A quiz with a question about each scenario of a lesson.
   public struct Quiz: Sendable {
-    /// The lesson.
+    /// The lesson of the quiz.
     public let lesson: Lesson
-    /// The number of scenarios with a question so far.
+    /// The number of scenarios whose questions were asked.
     public var done = 0
-    /// The index of its first question among all questions.
+    /// The index of the quiz's first question among all questions.
     public let start: Int
-    /// The number of times that each answer was right so far, by kind of question.
+    /// The number of times that each answer was right in this quiz, by kind of question.
     public var answers: [Question.Kind: [String: Int]] = [:]
-    /// The plan that all students share, as far as it is made.
+    /// The part of the shared plan that has been computed for this quiz.
     public var plan: Plan
 
     /// The plan of a lesson's quiz for all students: the kind of each question, and its number of options.
     public struct Plan: Sendable {
-      /// The questions of the anonymous student, by position.
+      /// The questions of the anonymous student, by position in the quiz.
       var places: [Int: Examiner.Asked] = [:]
-      /// The number of times that each answer was right in those questions.
+      /// The number of times that each answer was right in those questions, by kind of question.
       var answers: [Question.Kind: [String: Int]] = [:]
 
       /// Creates an empty plan.
@@ -108,10 +108,10 @@ public struct Progress: Sendable {
     }
   }
 
-  /// The unanswered question.
+  /// The unanswered question; nil if there is none.
   public var open: Asked? { asked.last.flatMap { $0.isOpen ? $0 : nil } }
 
-  /// The questions that count. If a question was repeated, its first answer counts.
+  /// The questions that are scored. If a question was repeated, its first answer is scored.
   public var counted: [Asked] {
     asked.enumerated().filter { place, one in
       let same = asked.indices.filter { asked[$0].asksTheSame(as: one) }
@@ -124,13 +124,14 @@ public struct Progress: Sendable {
     if open != nil { update { $0.result = .leftOut } }
   }
 
-  /// Changes the most recent question.
+  /// Applies a change to the most recent question.
   public mutating func update(_ change: (inout Asked) -> Void) {
     guard let last = asked.indices.last else { return }
     change(&asked[last])
   }
 
-  /// The kinds that need no further question about a run: asked ones, and those that earlier answers reveal.
+  /// Returns the kinds that need no further question about a run: those already asked, and those that earlier answers
+  /// reveal.
   public func settled(about run: String) -> Set<Question.Kind> {
     let own = asked.filter { $0.about == run }
     var kinds = Set(own.map(\.question.kind))
@@ -145,26 +146,26 @@ public struct Progress: Sendable {
   }
 }
 
-/// One question and its result, as in a list of answers.
+/// A question and its result, as shown in a list of answers.
 public struct Score: Sendable, Hashable {
   /// The result of a question.
   public enum Result: String, Sendable, Hashable {
-    /// Right at the first try, without a hint.
+    /// The answer was right at the first try and without a hint.
     case alone = "right"
-    /// Right after other tries or with hints.
+    /// The answer was right after other tries or with hints.
     case helped = "right, with help"
-    /// Answered after this run, or another one of the scenario, had shown the answer.
+    /// The answer was given after this run, or another run of the scenario, had shown it.
     case lookedUp = "right, looked up"
-    /// Answered wrongly with certainty, or not correctly before the run showed the answer.
+    /// The answer was wrong and given with certainty, or the run showed the answer before the student found it.
     case wrong
-    /// The answer was shown on request.
+    /// The answer was shown at the student's request.
     case revealed
-    /// Not answered, because the student left the quiz.
+    /// The question was not answered, because the student left the quiz.
     case leftOut = "left out"
-    /// Not answered yet.
+    /// The question is not answered yet.
     case open
 
-    /// Whether the answer was right in the end.
+    /// Whether the final answer was right.
     public var isRight: Bool { [.alone, .helped, .lookedUp].contains(self) }
   }
 
@@ -172,11 +173,11 @@ public struct Score: Sendable, Hashable {
   public let scenario: String
   /// The kind of the question.
   public let kind: Question.Kind
-  /// The number of answers.
+  /// The number of answers that the student gave.
   public let tries: Int
-  /// The number of hints used.
+  /// The number of hints that the student used.
   public let hints: Int
-  /// The student's confidence in the last answer, 1 to 3; nil if none was given.
+  /// The student's confidence in the last answer, from 1 to 3; nil if the student gave none.
   public let confidence: Int?
   /// The result of the question.
   public let result: Result

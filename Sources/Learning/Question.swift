@@ -7,38 +7,38 @@ import Simulator
 public struct Question: Sendable {
   /// The kind of a question.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// Will this system load it?
+    /// Asks whether a system will load the URL.
     case verdict
-    /// Which rule refuses it?
+    /// Asks which rule refuses the connection.
     case reason
-    /// What can an attacker do in the end?
+    /// Asks for the goals that an attacker can reach by the end of the run.
     case risk
-    /// Who can compute a value?
+    /// Asks who can compute a value.
     case whoKnows = "who-knows"
-    /// In which order do these happen?
+    /// Asks for the order of events.
     case order
-    /// Calculate a number.
+    /// Asks for the result of a calculation.
     case compute
-    /// Change one line so that the result differs.
+    /// Asks for a change of one line that changes the result.
     case flip
-    /// Find the smallest exception in the app's property list.
+    /// Asks for the smallest exception in the app's property list.
     case minimal
-    /// Predict the decision of each system.
+    /// Asks for the decision of each system.
     case versions
-    /// Find the wrong step of a delegate.
+    /// Asks for the wrong step of a delegate.
     case bug
-    /// Find the one of six networks that has an attacker.
+    /// Asks which of six networks has an attacker.
     case detective
 
-    /// Whether the question is about a changed scenario, so that it makes sense after the run.
+    /// Whether the question is about a changed scenario, so that it can also be asked after the run.
     public var isAboutOtherWorlds: Bool { [.flip, .minimal, .versions].contains(self) }
   }
 
-  /// One of several answers to choose from, or one of several items to put in order.
+  /// An answer to choose from, or an item to put in order.
   public struct Option: Sendable, Hashable {
-    /// The choice: a rule's id, or a few words.
+    /// The text of the option: a rule's id, or a few words.
     public let text: String
-    /// An explanation of the choice; may be empty.
+    /// An explanation of the option; may be empty.
     public let detail: String
 
     init(_ text: String, _ detail: String = "") {
@@ -51,54 +51,55 @@ public struct Question: Sendable {
   public let kind: Kind
   /// The case that the question is about: `L1-15/iOS 8 has no ATS`.
   public let scenario: String
-  /// The question itself.
+  /// The text of the question.
   public let text: String
-  /// Facts for the answer that the scenario does not show, such as the numbers of a calculation.
+  /// The facts that the answer needs and the scenario does not show, such as the numbers of a calculation.
   public let given: [String]
   /// The items to choose from or to put in order, with letters from a; empty for free answers.
   public let options: [Option]
-  /// The instruction for the answer.
+  /// The instruction for the format of an answer.
   public let format: String
-  /// Hints, from general to specific: a place to look at, values to compare, then a rule or the remaining options.
+  /// The hints, from general to specific. They name a place to look at, values to compare, then a rule or the remaining
+  /// options.
   ///
   /// No hint contains the answer.
   public let hints: [String]
   /// The right answer.
   public let solution: Solution
-  /// The reason that the answer is right.
+  /// The reason why the answer is right.
   public let reason: Reason
 
-  /// The right answer.
+  /// The right answer to a question.
   public enum Solution: Sendable, Hashable {
     /// The option at this index.
     case option(Int)
-    /// The indices of the options, in the order in which they happen.
+    /// The indices of the options, in the order in which the events happen.
     case order([Int])
-    /// A number.
+    /// This number, which the student must calculate.
     case number(Natural)
     /// The decision of each system of `VersionsQuestion.systems`.
     case row([Verdict.Word])
-    /// This change, which is one of the options, or any other that reaches the aim.
+    /// This change, which is one of the options, or any other change that reaches the aim.
     case change(Assignment, Aim)
-    /// This dictionary, or any other of the same size with which the load passes.
+    /// This dictionary, or any other dictionary of the same size with which the load succeeds.
     case exception(Exception)
   }
 
-  /// The reason that an answer is right.
+  /// The reason why an answer is right.
   public enum Reason: Sendable {
-    /// The finding about the rule that matters.
+    /// The finding about the relevant rule.
     case finding(Finding)
     /// The state of one of the three goals in this outcome.
     case goal(Goal, Outcome)
     /// The way in which a party obtains a value in a finished run.
     case proof(Value.ID, Party, Simulation)
-    /// A sentence.
+    /// A sentence that explains the answer.
     case sentence(String)
   }
 }
 
 extension Question {
-  /// Returns the letter of the option at `place`: a, b, c, ….
+  /// Returns the letter of the option at `place`, beginning with a.
   public static func letter(_ place: Int) -> String {
     letters.indices.contains(place) ? letters[place] : "?"
   }
@@ -108,9 +109,9 @@ extension Question {
     Self.letters.firstIndex(of: letter.lowercased()).flatMap { options.indices.contains($0) ? $0 : nil }
   }
 
-  /// The name of the answer in statistics: an option's words, a change, a row.
+  /// The name of the answer in statistics: the text of an option, a change, or a row.
   ///
-  /// Nil for a number or an order, which a student cannot guess.
+  /// The name is nil for a number or an order, which a student cannot guess.
   public var countedAnswer: String? {
     switch solution {
     case .option(let place): options.indices.contains(place) ? options[place].text : nil

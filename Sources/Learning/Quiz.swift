@@ -11,7 +11,7 @@ extension Examiner {
   /// A question and its subject.
   public typealias Asked = (question: Question, subject: Subject)
 
-  /// Returns the question about `file` at this position of `quiz`, considering the answers so far.
+  /// Returns the question about `file` at this position of `quiz`, considering the answers to earlier questions.
   ///
   /// - Returns: nil if there is no question.
   /// - Throws: `Diagnostics` if a file that the scenario names cannot be used.
@@ -43,7 +43,7 @@ extension Examiner {
     return sheet
   }
 
-  /// An examiner of the anonymous student, whose questions are the model for all students.
+  /// An examiner for the anonymous student, whose questions are the model for all students.
   private var nobodys: Examiner { Examiner(player: player) }
 
   /// Returns the model question for this position. Positions must be requested in order.
@@ -62,7 +62,7 @@ extension Examiner {
     return nil
   }
 
-  /// Returns the student's own question for a position, with the kind and number of options of the model.
+  /// Returns the student's own question for a position. Its kind and number of options are those of the model.
   private func own(
     _ common: Asked, about file: ScenarioFile, _ answers: [Question.Kind: [String: Int]]
   ) throws(Diagnostics) -> Asked {
@@ -79,7 +79,7 @@ extension Examiner {
     }
   }
 
-  /// The kinds for a position, the preferred one first.
+  /// Returns the kinds of question for a position, preferred kind first.
   static func kinds(of lesson: String, at place: Int, about file: ScenarioFile) -> [Question.Kind] {
     let cycle = cycles[lesson] ?? usual
     let turned = cycle.indices.map { cycle[($0 + place) % cycle.count] }
@@ -110,7 +110,8 @@ extension Examiner {
   /// The maximum number of cases of a file that are considered.
   private static let mostCases = 5
 
-  /// Returns a question of this kind, with this number of options if given, whose answer was right least often.
+  /// Returns a question of this kind whose answer was right least often. If a number of options is given, the question
+  /// has that number.
   private func best(
     _ kind: Question.Kind, about file: ScenarioFile, _ answers: [Question.Kind: [String: Int]], options: Int? = nil
   ) throws(Diagnostics) -> Asked? {
@@ -134,7 +135,7 @@ extension Examiner {
     return best.map { ($0.question, $0.subject) }
   }
 
-  /// The cases of a file in the order to try them: first those with the desired verdict.
+  /// Returns the cases of a file in the order in which they are tried. Cases with the desired verdict are first.
   private func candidates(_ kind: Question.Kind, among cases: [Scenario], _ used: [String: Int]) -> [Scenario] {
     guard let first = cases.first else { return [] }
     let label = "quiz/\(first.id)/\(kind.rawValue)"

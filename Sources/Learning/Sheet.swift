@@ -3,29 +3,29 @@ import Scenarios
 
 /// The questions and answers of a student in the quizzes of a session, in order, with a seal.
 ///
-/// With a teacher's key, the seal is an HMAC (RFC 2104) that cannot be made without the key. Without one it is a
-/// checksum, which anyone can compute: it reveals only changes by hand.
+/// With a teacher's key, the seal is an HMAC (RFC 2104), which can only be computed with the key. Without a teacher's
+/// key, the seal is a checksum that anyone can compute. It only reveals changes made by hand.
 public struct Sheet: Sendable, Hashable {
-  /// One question and its result.
+  /// A question on the sheet, with its result.
   public struct Entry: Sendable, Hashable {
     /// The case that the question was about.
     public var scenario: String
     /// The kind of the question.
     public var kind: String
-    /// The question itself.
+    /// The text of the question.
     public var asked: String
-    /// The answers in order, as typed.
+    /// The student's answers in order, as typed.
     public var answers: [String]
-    /// The number of hints used.
+    /// The number of hints that the student used.
     public var hints: Int
-    /// The student's confidence in the last answer, 1 to 3; 0 if none was given.
+    /// The student's confidence in the last answer, from 1 to 3; 0 if the student gave none.
     public var confidence: Int
-    /// The result, a word of `Score.Result`.
+    /// The result of the question, a raw value of `Score.Result`.
     public var result: String
     /// The right answer as a student would type it.
     public var right: String
 
-    /// Creates an entry.
+    /// Creates an entry of a sheet.
     public init(
       scenario: String, kind: String, asked: String, answers: [String], hints: Int, confidence: Int, result: String,
       right: String
@@ -34,17 +34,17 @@ public struct Sheet: Sendable, Hashable {
       (self.hints, self.confidence, self.result, self.right) = (hints, confidence, result, right)
     }
 
-    /// Whether the answer was right in the end.
+    /// Whether the final answer was right.
     public var isRight: Bool { Score.Result(rawValue: result)?.isRight == true }
-    /// Whether the answer was right at once and without help.
+    /// Whether the first answer was right and no help was used.
     public var isAlone: Bool { result == Score.Result.alone.rawValue }
     /// Whether the student was certain, but wrong.
     public var isConfidentMistake: Bool { confidence == 3 && !isRight }
-    /// The scenario and the kind, which identify the same question on the sheets of a class.
+    /// The scenario and the kind, which identify the same question on all sheets of a class.
     public var place: String { "\(scenario.prefix { $0 != "/" }) \(kind)" }
   }
 
-  /// The key of a seal: the teacher's, or a public one.
+  /// The key with which a sheet is sealed: the teacher's key, or a public key.
   public enum Key: Sendable, Hashable {
     /// The bytes of the teacher's class file.
     case teacher([UInt8])
@@ -59,9 +59,9 @@ public struct Sheet: Sendable, Hashable {
     }
   }
 
-  /// The lesson.
+  /// The id of the lesson.
   public var lesson: String
-  /// The student's id.
+  /// The id of the student.
   public var student: String
   /// The number of quizzes on the lesson that the student had started. More than one means practice.
   public var begun: Int
@@ -69,7 +69,7 @@ public struct Sheet: Sendable, Hashable {
   public var entries: [Entry]
   /// The MAC after each entry. The last one covers all entries.
   public var codes: [[UInt8]]
-  /// Whether a teacher's key was used.
+  /// Whether the sheet was sealed with a teacher's key.
   public var isTeachers: Bool
 
   /// Creates a sheet from its parts, without a check of the seal.
@@ -96,7 +96,7 @@ public struct Sheet: Sendable, Hashable {
     codes = codes(key)
   }
 
-  /// Computes the MACs of the entries with `key`. Each covers the previous one, so that no entry can be removed or
+  /// Computes the MACs of the entries with `key`. Each MAC covers the previous one, so that no entry can be removed or
   /// moved.
   public func codes(_ key: Key) -> [[UInt8]] {
     let prepared = HMAC.Key(.sha256, key.bytes)
@@ -111,7 +111,7 @@ public struct Sheet: Sendable, Hashable {
     }
   }
 
-  /// Encodes each text after its length, so that different lists have different bytes.
+  /// Encodes each text after its length, so that different lists always have different bytes.
   private static func bytes(_ texts: [String]) -> [UInt8] {
     texts.flatMap { text in
       let bytes = Array(text.utf8)
@@ -119,15 +119,15 @@ public struct Sheet: Sendable, Hashable {
     }
   }
 
-  /// The result of checking a seal.
+  /// The result of checking a sheet's seal.
   public enum Seal: Sendable, Hashable {
-    /// The seal was made with the teacher's key.
+    /// The seal was created with the teacher's key.
     case sealed
-    /// The sheet was not changed by hand, but anyone with the program can make this seal.
+    /// The sheet was not changed by hand, but anyone with the program could have created the seal.
     case unaltered
-    /// The seal does not match from the entry with this number on.
+    /// The seal is wrong for this entry and all later entries.
     case altered(from: Int)
-    /// The check needs the class file.
+    /// The check needs the teacher's class file.
     case needsKey
     /// The class has a key, but the sheet was sealed without it.
     case withoutKey

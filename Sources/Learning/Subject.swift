@@ -3,13 +3,13 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// The subject of questions: a case, the progress of its run, and its result.
+/// The subject of questions: a case, the current state of its run, and its result.
 public struct Subject: Sendable {
   /// The file of the case.
   public let file: ScenarioFile
-  /// The case.
+  /// The case that the questions are about.
   public let scenario: Scenario
-  /// The run as far as the student has seen it.
+  /// The run, up to the last step that the student has seen.
   public let now: Simulation
   /// The finished run.
   let end: Simulation
@@ -29,10 +29,10 @@ public struct Subject: Sendable {
   /// Whether the run is finished.
   public var isOver: Bool { now.trace.steps.count == end.trace.steps.count }
 
-  /// Whether the steps seen so far reveal the result.
+  /// Whether the steps that the student has seen reveal the result.
   var isDecided: Bool { isOver || !now.outcome.verdict.because.isEmpty }
 
-  /// Whether the engine is certain of the result: nothing that could decide is unknown.
+  /// Whether the engine is certain of the result, so that no unknown fact could change it.
   var isCertain: Bool { Self.isCertain(outcome) }
 
   static func isCertain(_ outcome: Outcome) -> Bool {
@@ -45,16 +45,16 @@ public struct Subject: Sendable {
 
   /// The most important finding: one that refuses, or one that was overridden.
   ///
-  /// Without either, it is the finding about a rule that matters to another case of the file.
+  /// If there is neither, it is the finding about a rule that decides another case of the file.
   var telling: Finding? { violated ?? related ?? outcome.findings.last { $0.rule.decides } }
 
-  /// The layers in which the cases of the file are decided, which are the scenario's subject.
+  /// The layers in which the cases of the file are decided. These layers are the topic of the scenario.
   var mechanism: Set<Layer> {
     let ids = file.cases.flatMap { ($0.expectation?.because ?? []) + ($0.expectation?.overridden ?? []) }
     return Set(ids.compactMap { RuleCatalogue.rule($0)?.layer })
   }
 
-  /// The reason for the result.
+  /// The reason for the result of the run.
   var reason: Question.Reason {
     if let finding = violated ?? related { return .finding(finding) }
     let count = outcome.findings.count { $0.outcome == .satisfied }
@@ -91,9 +91,10 @@ extension ScenarioReader {
   /// The maximum number of calculation steps, so that a question fits on one screen.
   private static let mostSteps = 8
 
-  /// The facts about `scenario` that a student needs to answer `kind`.
+  /// Returns the facts about `scenario` that a student needs to answer a question of this kind.
   ///
-  /// These are the differences from the baseline, line by line; for a calculation, its given numbers and steps.
+  /// These are the differences from the baseline, line by line. For a calculation, these are its given numbers and its
+  /// steps.
   public func situation(of scenario: Scenario, for kind: Question.Kind) -> [(key: String, value: String)] {
     if let calculation = try? scenario.workedCalculation() {
       return Self.situation(of: calculation, in: scenario, for: kind)
@@ -131,7 +132,7 @@ extension ScenarioReader {
 }
 
 extension Node {
-  /// The node without the expectations of any part.
+  /// The node without any expectations.
   fileprivate var withoutExpectations: Node {
     switch self {
     case .scalar: self

@@ -2,18 +2,20 @@ import Cryptography
 import Foundation
 import Laboratory
 
-/// A folder of scenarios with its baseline: scenarios by id, by path or as a group.
+/// A folder of scenarios with its baseline. Scenarios are found by id, by path or as a group.
 ///
-/// Another package can use it for its own tests: `@Test(arguments: try ScenarioLibrary(at: "Scenarios").cases)`.
+/// Another package can use the library in its own tests: `@Test(arguments: try ScenarioLibrary(at:
+/// "Scenarios").cases)`.
 public struct ScenarioLibrary: Sendable {
   /// The folder, without a final slash.
   public let folder: String
-  /// Reads scenario files with the baseline.
+  /// The reader of scenario files, which has the baseline.
   public let reader: ScenarioReader
 
   /// Opens the library at `folder`.
   ///
-  /// The baseline is `baseline.yaml` in the folder or the nearest folder above it, else that of the curriculum.
+  /// The baseline is `baseline.yaml` in the folder or in the nearest folder above it, or else the baseline of the
+  /// curriculum.
   ///
   /// - Throws: `Diagnostics` if there is no baseline or it cannot be read.
   public init(at folder: String) throws(Diagnostics) {
@@ -32,7 +34,7 @@ public struct ScenarioLibrary: Sendable {
     return nil
   }
 
-  /// The curriculum that comes with the program.
+  /// Returns the curriculum that is distributed with the program.
   ///
   /// - Throws: `Diagnostics` if it cannot be found.
   public static func curriculum() throws(Diagnostics) -> ScenarioLibrary {
@@ -45,7 +47,8 @@ public struct ScenarioLibrary: Sendable {
 
   /// The folder of the curriculum.
   ///
-  /// It is named by the environment, or is above the program, in its prefix's `share`, or in the program's sources.
+  /// The environment names the folder, or it is above the program, in the `share` folder of the installation, or in the
+  /// program's sources.
   public static let curriculumFolder: String? = {
     var candidates: [String] = []
     if let named = ProcessInfo.processInfo.environment["TRUSTLAB_SCENARIOS"] { candidates.append(named) }
@@ -64,9 +67,9 @@ public struct ScenarioLibrary: Sendable {
   /// The paths of all scenario files in the folder and below it, sorted.
   public var paths: [String] { Self.scenarioPaths(below: folder) }
 
-  /// All files of the folder, read on all processors.
+  /// Reads all files of the folder, on all processors.
   ///
-  /// - Throws: `Diagnostics` if there is no such folder, or with all errors of the first invalid file.
+  /// - Throws: `Diagnostics` if the folder does not exist, or with all errors of the first invalid file.
   public func files() throws(Diagnostics) -> [ScenarioFile] {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
@@ -76,7 +79,7 @@ public struct ScenarioLibrary: Sendable {
     return try files(at: paths)
   }
 
-  /// The files whose text contains one of these words or refers to an Info.plist, which may contain them.
+  /// Returns the files whose text contains one of these words, or refers to an Info.plist that may contain them.
   ///
   /// - Throws: `Diagnostics` with all errors of the first invalid file.
   public func files(naming words: [String]) throws(Diagnostics) -> [ScenarioFile] {
@@ -87,7 +90,7 @@ public struct ScenarioLibrary: Sendable {
       })
   }
 
-  /// The files at these paths, read on all processors.
+  /// Reads the files at these paths, on all processors.
   ///
   /// - Throws: `Diagnostics` with all errors of the first invalid file.
   public func files(at paths: [String]) throws(Diagnostics) -> [ScenarioFile] {
@@ -100,7 +103,7 @@ public struct ScenarioLibrary: Sendable {
     return files
   }
 
-  /// Every case of every file. An empty folder is an error, because tests of no case would pass.
+  /// Every case of every file. An empty folder is an error, because a test without cases would pass.
   public var cases: [Scenario] {
     get throws {
       let cases = try files().flatMap(\.cases)
@@ -111,9 +114,9 @@ public struct ScenarioLibrary: Sendable {
     }
   }
 
-  /// Plays one case of this library and judges it as `trustlab test` does.
+  /// Runs one case of this library and compares it with its expectation, as `trustlab test` does.
   ///
-  /// A refusal whose accepted sibling fails proves nothing, and is skipped.
+  /// If a refused case has an accepted sibling that fails, the case proves nothing and is skipped.
   ///
   /// - Throws: `Diagnostics` if a file cannot be used.
   public func result(of scenario: Scenario, by player: ScenarioPlayer) throws(Diagnostics) -> CaseResult {
@@ -126,14 +129,14 @@ public struct ScenarioLibrary: Sendable {
     return result
   }
 
-  /// The file at `path`.
+  /// Reads the scenario file at `path`.
   ///
-  /// - Throws: `Diagnostics` with all errors in it.
+  /// - Throws: `Diagnostics` with all errors in the file.
   public func file(at path: String) throws(Diagnostics) -> ScenarioFile {
     try reader.read(try Self.read(path), path: path)
   }
 
-  /// The path of the scenario with this id; nil if the folder has none.
+  /// Returns the path of the scenario with this id; nil if the folder has none.
   public func path(ofID id: String) -> String? {
     // An id begins with its lesson, which is also its folder, so most ids need no search.
     let usual = "\(folder)/\(id.prefix { $0 != "-" })/\(id).yaml"
@@ -141,7 +144,7 @@ public struct ScenarioLibrary: Sendable {
     return paths { $0.lowercased() == id.lowercased() }.first
   }
 
-  /// The paths of the scenarios whose ids satisfy `isWanted`, sorted.
+  /// Returns the paths of the scenarios for which `isWanted` returns true, sorted.
   public func paths(where isWanted: (_ id: String) -> Bool) -> [String] {
     paths.filter { isWanted(ScenarioLocation(path: $0).id) }
   }
@@ -149,10 +152,10 @@ public struct ScenarioLibrary: Sendable {
   /// The ids of all scenarios, sorted.
   public var ids: [String] { paths.map { ScenarioLocation(path: $0).id } }
 
-  /// A player with keys from `keys` and files from the disk.
+  /// Returns a player with keys from `keys` and files from the disk.
   ///
-  /// Its parties have the bug `mutant`. Its attackers search at most 2^`searchLimit` candidates, or a few without a
-  /// limit. It calls `note` for every file that a scenario names.
+  /// Its clients and servers have the bug `mutant`. Its attackers search at most 2^`searchLimit` candidates; without a
+  /// limit, they search only a few. The player calls `note` for every file that a scenario names.
   public static func player(
     keys: KeyStore, mutant: Mutant? = nil, searchLimit: Int? = nil,
     noting note: @escaping @Sendable (String) -> Void = { _ in }
@@ -164,7 +167,7 @@ public struct ScenarioLibrary: Sendable {
       })
   }
 
-  /// The bytes of a file that a scenario names; nil if it cannot be read, or is too large.
+  /// Returns the bytes of a file that a scenario names; nil if the file is too large or unreadable.
   private static func contents(atPath path: String) -> [UInt8]? {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue,
@@ -174,14 +177,14 @@ public struct ScenarioLibrary: Sendable {
     return data.count > largestFile ? nil : Array(data)
   }
 
-  /// 16 MiB.
+  /// The maximum size of a file: 16 MiB.
   private static let largestFile = 1 << 24
 
-  /// The file of a folder that assigns its scenarios to lessons.
+  /// The name of the file that assigns the scenarios of a folder to lessons.
   package static let lessonsFile = "lessons.yaml"
 
-  /// The paths of all scenario files below a folder, sorted. They end in `.yaml`; the baseline and the lessons are
-  /// excluded.
+  /// Returns the paths of all scenario files below a folder, sorted. The files end in `.yaml`. The baseline and the
+  /// lessons are excluded.
   public static func scenarioPaths(below folder: String) -> [String] {
     let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     return names.filter { name in
@@ -190,7 +193,7 @@ public struct ScenarioLibrary: Sendable {
     }.sorted().map { folder.hasSuffix("/") ? folder + $0 : "\(folder)/\($0)" }
   }
 
-  /// The contents of standard input, up to the size limit of a scenario.
+  /// Returns the contents of standard input, up to the size limit of a scenario.
   package static func standardInput() -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count <= YAMLDocument.maximumSize,
@@ -201,9 +204,9 @@ public struct ScenarioLibrary: Sendable {
     return bytes
   }
 
-  /// The bytes of the file at `path`, up to the size limit of a scenario.
+  /// Returns the bytes of the file at `path`, up to the size limit of a scenario.
   ///
-  /// - Throws: `Diagnostics` if it cannot be read.
+  /// - Throws: `Diagnostics` if the file cannot be read.
   package static func read(_ path: String) throws(Diagnostics) -> [UInt8] {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {

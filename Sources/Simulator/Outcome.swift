@@ -5,9 +5,9 @@ import TLS
 import Trust
 import URLLoading
 
-/// The decision of the subject, the simulated client. It is always computed from findings.
+/// The decision of the simulated client. It is always computed from findings.
 public struct Verdict: Sendable, Hashable {
-  /// The words of the scenario language.
+  /// The kinds of decision, as named in the scenario language.
   public enum Word: String, Sendable, Hashable, CaseIterable {
     case accepted
     case refused
@@ -15,14 +15,14 @@ public struct Verdict: Sendable, Hashable {
     case notApplicable = "not-applicable"
   }
 
-  /// The decision as a word.
+  /// The kind of decision.
   public let word: Word
   /// The layer that decided first; nil for an accepted connection.
   public let layer: Layer?
   /// The violated rules that decide.
   public let because: [Rule]
 
-  /// Creates the verdict of a connection from its findings, and from whether the app received content.
+  /// Creates the verdict of a connection from its findings and from whether content reached the app.
   ///
   /// If no finding refuses the connection and no content arrives, the client waits in the layer `waiting`.
   public init(_ findings: [Finding], hasContent: Bool, waiting: Layer = .application) {
@@ -33,7 +33,7 @@ public struct Verdict: Sendable, Hashable {
     word = because.isEmpty ? (hasContent ? .accepted : .hangs) : waits ? .hangs : .refused
   }
 
-  /// Whether only a limit of the simulation refuses the connection, not a standard or a system.
+  /// Whether the connection is refused only by a limit of the simulation, and not by a standard or a system.
   public var isLimit: Bool {
     let limits = [Rule.versionNotImplemented, .suiteNotImplemented]
     return !because.isEmpty && because.allSatisfy(limits.contains)
@@ -51,25 +51,25 @@ public struct Verdict: Sendable, Hashable {
 
 /// The outcome of a run, or of one of its connections.
 public struct Outcome: Sendable {
-  /// The connection's name; nil for the run as a whole.
+  /// The name of the connection; nil for the run as a whole.
   public private(set) var name: String?
   /// The number of redirects before this connection.
   public private(set) var hop = 0
-  /// The number of failed attempts before this one.
+  /// The number of failed attempts before this attempt.
   public private(set) var attempt = 0
   /// The URL of the load.
   public private(set) var url = ""
   /// The client's verdict, or the server's if an attacker replays a recording in place of the client.
   public let verdict: Verdict
-  /// Whether the server processed a request, and if not, why.
+  /// The verdict about a request: whether the server processed it, and if not, the reason.
   public let server: Verdict
   /// Whether a request reached the server, even if it was not processed.
   ///
-  /// It is nil for a recording, and for a real server that has sent no complete response.
+  /// The value is nil for a recording, and for a real server that has sent no complete response.
   public private(set) var hasReachedServer: Bool? = false
   /// The requests that the server processed.
   public private(set) var executed: [String] = []
-  /// The key path by which App Transport Security decided, or `default`; nil if nothing is loaded.
+  /// The key path that determined the App Transport Security decision, or `default`; nil if nothing is loaded.
   public private(set) var decidedBy: String?
   /// The keys that App Review asks about, among those that the loads need.
   public private(set) var appReview: [String] = []
@@ -77,9 +77,9 @@ public struct Outcome: Sendable {
   public private(set) var path: [String] = []
   /// The source of each issuer on the path, the leaf's issuer first.
   public private(set) var issuerSources: [IssuerSource] = []
-  /// The errors that the app may receive.
+  /// The errors that the app can receive.
   public private(set) var errors: [AppError] = []
-  /// Whether the app may receive no error although the load failed.
+  /// Whether the app can receive no error although the load failed.
   public private(set) var mayEndSilently = false
   /// The number of requests whose credentials the server checked; nil if it requires no authentication.
   public private(set) var attemptsToAuthenticate: Int?
@@ -89,34 +89,34 @@ public struct Outcome: Sendable {
   public private(set) var challenges: [ChallengeExchange] = []
   /// The state of each goal of an attacker.
   public var goals: [Goal: Goal.State] { risks.value.states }
-  /// For each goal that an attacker reaches later: the leak that makes it possible.
+  /// The leak that makes a goal possible, for each goal that an attacker reaches later.
   public var openings: [Goal: Trace.Leak] { risks.value.openings }
   /// The reason for the state of each goal.
   public var reasons: [Goal: GoalReason] { risks.value.reasons }
-  /// The attempts of attackers, in order.
+  /// The attempts of attackers to reach the goals, in order.
   public var attempts: [Attempt] { risks.value.attempts }
   /// The kinds of attack that were not tried, although their preconditions hold.
   public var notTried: [UntriedAttack] { risks.value.notTried }
-  /// The keys that the attackers would have to break and cannot.
+  /// The keys that the attackers would have to break, but cannot.
   public var outOfReach: [UnbrokenKey] { risks.value.outOfReach }
-  /// For each goal that third parties reach by their knowledge: the value that proves it.
+  /// The value that proves a goal, for each goal that third parties reach by their knowledge.
   public var evidence: [Goal: Evidence] { risks.value.evidence }
-  /// Computed on demand: most callers need only verdicts.
+  /// The risks, which are computed on demand because most callers only need verdicts.
   private let risks: OnDemand<Risks>
-  /// All findings.
+  /// All findings of the connection or run.
   public let findings: [Finding]
-  /// The constant of SecTrustResultType; nil if no certificate was evaluated.
+  /// The name of the SecTrustResultType constant; nil if no certificate was evaluated.
   public private(set) var trustResult: String?
   /// The negotiated cipher suite.
   public private(set) var cipherSuite: String?
-  /// The negotiated protocol inside TLS (RFC 7301); nil for none.
+  /// The protocol that was negotiated inside TLS (RFC 7301); nil for none.
   public private(set) var applicationProtocol: String?
   /// The body that the app received.
   public private(set) var content: [UInt8]?
   /// The messages that a hanging client waits for; empty for other verdicts.
   public private(set) var awaited: [String] = []
 
-  /// The outcome of each connection, in order; a calculation has one.
+  /// Returns the outcome of each connection in order. A calculation has a single outcome.
   public static func connections(of simulation: Simulation) -> [Outcome] {
     if let calculation = simulation.calculation { return [Outcome(calculation, in: simulation)] }
     let all = simulation.accounts.map { Outcome($0, in: simulation) }
@@ -135,8 +135,8 @@ public struct Outcome: Sendable {
 
   /// Combines the outcomes of several connections.
   ///
-  /// The verdict is that of the first connection that was not accepted, otherwise of the last. The goals are the worst,
-  /// and the findings are those of all connections.
+  /// The verdict is that of the first connection that was not accepted, or else of the last. Each goal has its worst
+  /// state. The findings are those of all connections.
   public init(of all: [Outcome], name: String? = nil) {
     let all = Outcome.settled(all)
     let telling = all.first { $0.verdict.word != .accepted } ?? all.last
@@ -155,7 +155,7 @@ public struct Outcome: Sendable {
     lockedAccounts = all.last?.lockedAccounts ?? []
   }
 
-  /// Copies the members that a combined outcome takes from one of its parts.
+  /// Copies the properties that a combined outcome takes from one of its parts.
   private mutating func take(_ part: Outcome) {
     (url, decidedBy, path, issuerSources) = (part.url, part.decidedBy, part.path, part.issuerSources)
     (errors, mayEndSilently, trustResult) = (part.errors, part.mayEndSilently, part.trustResult)
@@ -163,9 +163,9 @@ public struct Outcome: Sendable {
     (content, awaited) = (part.content, part.awaited)
   }
 
-  /// The outcomes without attempts that another one replaces.
+  /// Returns the outcomes without attempts that were replaced by another one.
   ///
-  /// Of several attempts the last one counts. If none succeeded, the first one with a reason counts.
+  /// Of several attempts, the last one is kept. If none succeeded, the first one with a reason is kept.
   static func settled(_ connections: [Outcome]) -> [Outcome] {
     connections.reduce(into: []) { settled, next in
       guard next.attempt > 0, let earlier = settled.last else { return settled.append(next) }
@@ -174,7 +174,7 @@ public struct Outcome: Sendable {
     }
   }
 
-  /// The outcome of each load: of its own connection and of those that it was redirected to.
+  /// Returns the outcome of each load, which combines its own connection and those it was redirected to.
   public static func loads(_ connections: [Outcome]) -> [Outcome] {
     var loads: [[Outcome]] = []
     for connection in settled(connections) {
@@ -194,7 +194,7 @@ public struct Outcome: Sendable {
     self.risks = OnDemand(risks)
   }
 
-  /// Creates the outcome of a recorded session, in which no trust was evaluated.
+  /// Creates the outcome of a recorded session, in which TrustLab evaluated no trust.
   public init(_ session: ReplayedSession) {
     self.init(session.verdict, server: session.verdict, session.findings) { GoalAssessment(session).risks() }
     url = session.serverName.map { "https://\($0)/" } ?? ""
@@ -205,7 +205,7 @@ public struct Outcome: Sendable {
     content = data.isEmpty ? nil : data
   }
 
-  /// Creates the outcome of a calculation so far: nothing is loaded, but checks may fail.
+  /// Creates the outcome of a calculation up to the current step. Nothing is loaded, but checks may fail.
   private init(_ calculation: Calculation, in simulation: Simulation) {
     let findings = simulation.trace.steps.flatMap(\.findings)
     let verdict = Verdict(findings, hasContent: simulation.trace.steps.count == calculation.moves.count)

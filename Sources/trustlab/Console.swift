@@ -6,13 +6,13 @@ import Synchronization
 
 /// Writes data to standard output and messages to standard error.
 enum Console {
-  /// Whether writing to standard output failed, for example on a full disk. A closed pipe does not count.
+  /// Whether writing to standard output failed, for example because the disk is full. A closed pipe is not a failure.
   nonisolated(unsafe) private(set) static var hasLostOutput = false
 
-  /// Writes whole lines, and adds the last newline if it is missing.
+  /// Writes whole lines, and adds the last line break if it is missing.
   static func out(_ text: String) { put(text.hasSuffix("\n") || text.isEmpty ? text : text + "\n") }
 
-  /// Writes part of a longer text without adding a newline.
+  /// Writes part of a longer text without adding a line break.
   static func put(_ piece: String) { put(Array(piece.utf8)) }
 
   /// Writes bytes unchanged. Returns false if the write failed, for example because the disk is full or the pipe is
@@ -25,7 +25,7 @@ enum Console {
 
   /// Writes a message to standard error, with hints wrapped on a terminal.
   ///
-  /// Messages repeat user input, so control characters are escaped: they must not affect the terminal.
+  /// Messages repeat user input. Control characters are escaped, because they must not affect the terminal.
   static func complain(_ text: String) {
     let text = escaped(text)
     let lines = isatty(STDERR_FILENO) == 1 ? wrappingHints(of: text, TerminalSize.current.textWidth) : text
@@ -39,13 +39,13 @@ enum Console {
     return "\"" + text.map { "\"\\$`".contains($0) ? "\\\($0)" : String($0) }.joined() + "\""
   }
 
-  /// Returns `text` with its control characters escaped, except newlines and tabs.
+  /// Returns `text` with its control characters escaped, except line breaks and tabs.
   static func escaped(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isControl) else { return text }
     return text.unicodeScalars.map { isControl($0) ? "\\u{\(String($0.value, radix: 16))}" : "\($0)" }.joined()
   }
 
-  /// Whether the character is a control character or changes the direction of the surrounding text.
+  /// Returns whether the character is a control character or changes the direction of the surrounding text.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case "\n", "\t": false
@@ -56,7 +56,7 @@ enum Console {
     }
   }
 
-  /// Wraps the hint lines of `text` at `width` columns, with continuation lines indented.
+  /// Returns `text` with its hint lines wrapped at `width` columns and continuation lines indented.
   static func wrappingHints(of text: String, _ width: Int) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       guard line.hasPrefix("hint: "), line.count > width else { return String(line) }
@@ -76,7 +76,7 @@ enum Console {
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 
-  /// Returns whether all bytes were written; if not, `errno` has the reason.
+  /// Writes bytes and returns whether all were written. If not, `errno` contains the reason.
   @discardableResult private static func write(_ bytes: [UInt8], to handle: FileHandle) -> Bool {
     bytes.withUnsafeBytes { buffer in
       var rest = buffer[...]
@@ -91,7 +91,7 @@ enum Console {
   }
 }
 
-/// When to colour the output.
+/// The choice of when to colour the output.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
   case auto
   case always
@@ -191,7 +191,7 @@ final class OutputStream: Sendable {
   }
 }
 
-/// Identifies a regular file, whichever path names it. The initializer returns nil for anything else.
+/// The identity of a regular file, independent of its path. The initializer returns nil for any other file.
 private struct FilePlace: Equatable {
   private let device: UInt64
   private let number: UInt64
@@ -220,7 +220,7 @@ enum OutputFile {
     }
   }
 
-  /// Whether the command names the file more than once, so that writing would overwrite an input.
+  /// Returns whether the command names the file more than once, so that writing would overwrite an input.
   static func isNamedBesides(_ path: String) -> Bool {
     guard let place = FilePlace(path) else { return false }
     let values = CommandLine.arguments.dropFirst().map { word in
@@ -235,7 +235,7 @@ enum OutputFile {
 
   /// Opens the file at `path` and empties it.
   ///
-  /// - Throws: `Diagnostics` if the command also reads the file; otherwise the system's error.
+  /// - Throws: `Diagnostics` if the command also reads the file; otherwise, the error of the operating system.
   static func open(_ path: String, isSecret: Bool) throws -> FileHandle {
     if isNamedBesides(path) { throw loss(of: path) }
     let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isSecret ? 0o600 : 0o666)

@@ -4,20 +4,21 @@ import Scenarios
 
 /// The installed documents, split into sections.
 struct Documents {
-  /// One section of a document.
+  /// A section of a document.
   struct Section {
-    /// The document's path relative to the home folder, with the heading's anchor: `docs/ci.md#baselines`.
+    /// The document's path relative to the home folder, and the anchor of the heading: `docs/ci.md#baselines`.
     let place: String
     /// The titles of the document and the section.
     let title: String
-    /// The section's lines, in Markdown.
+    /// The lines of the section in Markdown.
     let lines: [String]
   }
 
   /// All sections, in the order of the documents' paths.
   let sections: [Section]
 
-  /// Reads the documents next to the curriculum, except those in `omitted`. Returns none if no documents are installed.
+  /// Reads the documents next to the curriculum, except those in `omitted`. The result is empty if no documents are
+  /// installed.
   static func installed(omitting omitted: Set<String> = []) -> Documents {
     guard let scenarios = ScenarioLibrary.curriculumFolder else { return Documents(sections: []) }
     let home = URL(fileURLWithPath: scenarios).deletingLastPathComponent()
@@ -31,7 +32,7 @@ struct Documents {
       })
   }
 
-  /// Returns a section or a whole document; nil if nothing is at `place`.
+  /// Returns a section or a whole document; nil if there is none at `place`.
   func text(at place: String) -> String? {
     let found = sections.filter { $0.place == place || $0.place.prefix { $0 != "#" } == place }
     return found.isEmpty ? nil : found.flatMap(\.lines).joined(separator: "\n")
@@ -64,7 +65,7 @@ struct Documents {
     return sections
   }
 
-  /// Returns the anchor that GitHub makes from a heading.
+  /// Returns the anchor that GitHub generates from a heading.
   private static func anchor(of heading: String) -> String {
     String(
       heading.lowercased().filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" || $0 == "_" }

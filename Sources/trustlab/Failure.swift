@@ -2,10 +2,10 @@ import ArgumentParser
 import Rendering
 import Scenarios
 
-/// A result that is not as expected. The command has already reported it and exits with status 1.
+/// An error for a result that is not as expected. The command has already reported it and exits with status 1.
 struct NotAsExpected: Error {}
 
-/// Unreadable input. The command has already reported it and exits with status 2.
+/// An error for unreadable input. The command has already reported it and exits with status 2.
 struct UnreadableInput: Error {}
 
 /// Turns an error into a message on standard error and an exit status.
@@ -28,7 +28,7 @@ enum Failure {
     try checkCommand(words.dropFirst(), of: command.type)
   }
 
-  /// A hint for a word that is an argument of `list` or a REPL command, but not a command.
+  /// Returns a hint for a word that is not a command, but an argument of `list` or a REPL command.
   private static func elsewhere(_ word: String) -> String? {
     let isCommand = ShellCommand.all.contains { $0.name == word }
     if List.Kind(rawValue: word) != nil {
@@ -37,14 +37,14 @@ enum Failure {
     return isCommand ? "'\(word)' is a REPL command: start the REPL with 'trustlab repl'" : nil
   }
 
-  /// The subcommands of `parent`. Each declares its name, because deriving it from the type searches all types at
-  /// startup.
+  /// Returns the subcommands of `parent`. Each declares its name, because deriving it from the type searches all types
+  /// at startup.
   private static func commands(of parent: any ParsableCommand.Type) -> [(name: String, type: any ParsableCommand.Type)]
   {
     parent.configuration.subcommands.map { ($0.configuration.commandName ?? "", $0) }
   }
 
-  /// The arguments with `help` first, as the parser expects: `ats help decide` becomes `help ats decide`.
+  /// Returns the arguments with `help` first, as the parser expects: `ats help decide` becomes `help ats decide`.
   static func arranged(_ words: [String]) -> [String] {
     guard let place = words.firstIndex(of: "help"), place > 0 else { return words }
     var parents: [any ParsableCommand.Type] = [TrustLab.self]
@@ -71,7 +71,7 @@ enum Failure {
     }
   }
 
-  /// Prints the requested help or version; reports any other error as wrong usage.
+  /// Prints the requested help or version. Reports any other error as wrong usage.
   private static func argumentError(_ error: any Error) -> Int32 {
     let code = TrustLab.exitCode(for: error)
     guard code != .success else {
@@ -95,8 +95,8 @@ enum Failure {
     return 2
   }
 
-  /// A hint for a missing argument that an option with several values has consumed; nil if no option did. The argument
-  /// is the last of two or more words after the option.
+  /// Returns a hint for an argument that an option with several values consumed; nil if no option did. The argument is
+  /// the last of two or more words after the option.
   private static func swallowing(in words: some Collection<String>) -> String? {
     let greedy = greedyOptions(of: words)
     var option: String?
@@ -115,8 +115,8 @@ enum Failure {
     }
   }
 
-  /// The options of the command in `words` that take every word up to the next option. In another command, an option of
-  /// the same name may take only one word.
+  /// Returns the options of the command in `words` that take every word up to the next option. In another command, an
+  /// option with the same name may take only one word.
   private static func greedyOptions(of words: some Collection<String>) -> Set<String> {
     var command: any ParsableCommand.Type = TrustLab.self
     for word in words {

@@ -4,14 +4,14 @@ import Foundation
 import Rendering
 import Scenarios
 
-/// Responds to requests on standard input, one line of JSON each, in order and in constant memory.
+/// Responds in order to requests on standard input, each on one line of JSON. Memory use is constant.
 ///
-/// The response to an invalid line has an `error`. Each response is written before the next chunk is read.
+/// The response to an invalid line contains an `error`. Each response is written before the next chunk is read.
 enum RecordStream {
   /// The longest accepted line, in bytes.
   private static let maximumLine = 16 << 20
 
-  /// Responds on standard output to standard input until it ends.
+  /// Responds to requests on standard input until it ends. Responses are written to standard output.
   ///
   /// - Parameters:
   ///   - members: The members of each response to write; empty means all.
@@ -50,7 +50,7 @@ enum RecordStream {
     Console.put(output)
   }
 
-  /// The bytes that can be read now; nil at the end.
+  /// Returns the bytes that can be read now; nil at the end.
   private static func nextChunk() throws -> [UInt8]? {
     var failed = false
     let chunk = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
@@ -122,13 +122,13 @@ struct RecordStreamOptions: ParsableArguments {
 }
 
 extension [JSONValue.Member] {
-  /// Returns the wanted members, in their own order; all if `wanted` is nil.
+  /// Returns the wanted members in their original order, or all members if `wanted` is nil.
   fileprivate func among(_ wanted: Set<String>?) -> [JSONValue.Member] {
     wanted.map { wanted in filter { wanted.contains($0.name) } } ?? self
   }
 }
 
-/// The members of one request of a stream, read with their types.
+/// The members of a request in a stream, each of which is read with its type.
 ///
 /// Members with other names, such as a record's own, are ignored unless they resemble a known one.
 struct RequestMembers {
@@ -149,8 +149,8 @@ struct RequestMembers {
     }
   }
 
-  /// Finds `linkedSDK` for `linked-sdk` and for `linkedSKD`. A short name is not corrected: it may be a word of its
-  /// own.
+  /// Returns the known name that was probably meant, such as `linkedSDK` for `linked-sdk` or `linkedSKD`. A short name
+  /// is not corrected, because it may be a different word.
   private static func meant(by name: String, among names: [String]) -> String? {
     func plain(_ text: String) -> String { text.lowercased().filter { $0.isLetter } }
     func singular(_ text: String) -> String { text.hasSuffix("s") ? String(text.dropLast()) : text }
@@ -160,7 +160,7 @@ struct RequestMembers {
       ?? Spelling.nearest(to: name, among: long, within: 1)
   }
 
-  /// Finds `ats` for `atz` if `ats` is missing and the member holds an app's settings.
+  /// Returns `ats` for a similar name such as `atz`, if `ats` is missing and the member contains an app's settings.
   private func settings(meantBy member: JSONValue.Member, among names: [String]) -> String? {
     guard names.contains("ats"), json["ats"] == nil, case .object(let settings) = member.value,
       settings.contains(where: { $0.name.hasPrefix("NS") })
@@ -177,7 +177,7 @@ struct RequestMembers {
     }
   }
 
-  /// Returns a Boolean; nil if the member is null or missing. `hint` says how to write it.
+  /// Returns a Boolean; nil if the member is null or missing. `hint` describes how to write it.
   func flag(_ name: String, without hint: String) throws -> Bool? {
     switch json[name] {
     case .boolean(let flag): return flag

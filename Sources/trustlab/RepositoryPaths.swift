@@ -1,9 +1,8 @@
 import Foundation
 
-/// Paths for reports, relative to the repository of the working directory, else the file's repository, else the working
-/// directory.
+/// Paths for reports, relative to the repository of the current folder, the file's repository, or the current folder.
 ///
-/// GitLab and GitHub find a file only by its path in the repository.
+/// The first that exists is used. GitLab and GitHub only find a file by its path in the repository.
 struct RepositoryPaths: Sendable {
   private let here: String
   private let root: String
@@ -17,7 +16,7 @@ struct RepositoryPaths: Sendable {
     (root, isRepository) = (repository ?? folder, repository != nil)
   }
 
-  /// The nearest folder with `.git`, which is a file in a work tree and a folder elsewhere.
+  /// Returns the nearest folder with `.git`, which is a file in a work tree and otherwise a folder.
   private static func repository(above folder: String) -> String? {
     var url = URL(fileURLWithPath: folder).standardizedFileURL
     while url.path != "/" {
@@ -27,7 +26,7 @@ struct RepositoryPaths: Sendable {
     return nil
   }
 
-  /// The path that identifies a file in a report, however the user wrote it.
+  /// Returns the path that identifies a file in a report, however the user wrote the path.
   func known(_ path: String) -> String {
     if path == "-" || path == Workbench.standardInput { return Workbench.standardInput }
     let url = URL(fileURLWithPath: path, relativeTo: URL(fileURLWithPath: here, isDirectory: true)).absoluteURL
@@ -35,15 +34,15 @@ struct RepositoryPaths: Sendable {
     return Self.plain(named(path))
   }
 
-  /// The path of a file from a list. Unless absolute, it is already relative to the repository.
+  /// Returns the path of a file from a list. Unless it is absolute, it is already relative to the repository.
   func listed(_ path: String) -> String { path.hasPrefix("/") ? known(path) : Self.plain(path) }
 
-  /// Whether a file from a list exists.
+  /// Returns whether a file from a list exists.
   func hasFile(_ listed: String) -> Bool {
     FileManager.default.fileExists(atPath: listed.hasPrefix("/") ? listed : "\(root)/\(listed)")
   }
 
-  /// The path without `.` and without every `..` that can be resolved.
+  /// Returns the path without `.` and without every `..` that can be resolved.
   private static func plain(_ path: String) -> String {
     let parts = path.split(separator: "/").reduce(into: [Substring]()) { parts, part in
       if part == "..", let last = parts.last, last != ".." {
@@ -55,8 +54,8 @@ struct RepositoryPaths: Sendable {
     return (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
   }
 
-  /// The path in a report of a file that the user named. A file outside the root keeps its name, as does standard
-  /// input.
+  /// Returns the path that a report contains for a file that the user named. A file outside the root keeps its name, as
+  /// does standard input.
   @Sendable func named(_ path: String) -> String {
     if path == Workbench.standardInput { return path }
     let url = URL(fileURLWithPath: path, relativeTo: URL(fileURLWithPath: here, isDirectory: true)).absoluteURL
@@ -65,7 +64,7 @@ struct RepositoryPaths: Sendable {
     return other.flatMap { Self.path(of: url, from: $0) } ?? Self.path(of: url, from: root) ?? path
   }
 
-  /// The path of a file relative to `root`; nil if the file is not below it.
+  /// Returns the path of a file relative to `root`; nil if the file is not below `root`.
   private static func path(of url: URL, from root: String) -> String? {
     if root == "/" { return nil }
     // The folder may be reached through a symbolic link.

@@ -3,7 +3,8 @@ import Trust
 import URLLoading
 
 extension OSVersion {
-  /// Returns the operating system called `name`, in any case and with or without the space. `iPadOS` is read as `iOS`.
+  /// Returns the operating system called `name`, ignoring case and with or without the space. `iPadOS` is read as
+  /// `iOS`.
   ///
   /// - Throws: `Diagnostics` with the nearest name if there is no such release.
   static func named(_ name: String) throws -> OSVersion { try named(name, isQuoted: true) }
@@ -53,7 +54,7 @@ extension OSVersion {
     throw Diagnostics("unknown operating system '\(name)'", hint: hint)
   }
 
-  /// Until iOS 12, the system of an iPad was called iOS.
+  /// The first major release of iPadOS. Until iOS 12, the system of an iPad was called iOS.
   private static let firstIPadOS = 13
 
   private static func question(_ near: OSVersion, isQuoted: Bool) -> String {
@@ -79,7 +80,7 @@ extension OSVersion {
     throw Diagnostics("no such release: '\(name)'", hint: "\(limit); \(question(near, isQuoted: true))")
   }
 
-  /// One release of each era of App Transport Security on a platform.
+  /// Returns one release of each era of App Transport Security on a platform.
   static func eras(of family: Family) -> [OSVersion] {
     switch family {
     case .macOS: erasOfMac
@@ -91,7 +92,7 @@ extension OSVersion {
     }
   }
 
-  /// One release of each era on the platform of `file`, starting with the first release that its app supports.
+  /// Returns one release of each era on the platform of `file`, starting with the first release that its app supports.
   static func eras(of file: InfoPlistFile?) -> [OSVersion] {
     guard let file else { return eras }
     let usual = eras(of: file.platform)
@@ -107,18 +108,18 @@ extension OSVersion {
     }
   }
 
-  /// One iOS release of each era of App Transport Security, if the user names none.
+  /// One iOS release of each era of App Transport Security, which are used if the user names none.
   static let eras = [OSVersion(.iOS, 9), OSVersion(.iOS, 10), OSVersion(.iOS, 17), latest]
   /// One macOS release of each era of App Transport Security.
   static let erasOfMac = [
     OSVersion(.macOS, 10, 11), OSVersion(.macOS, 10, 12), OSVersion(.macOS, 14), OSVersion(.macOS, 15, 4),
   ]
-  /// The first release of the latest era.
+  /// The first release of the latest era of App Transport Security.
   static let latest = OSVersion(.iOS, 18, 4)
 }
 
 extension Loader {
-  /// Returns the loader called `name`, in any case.
+  /// Returns the loader called `name`, ignoring case.
   ///
   /// - Throws: `Diagnostics` with the nearest name if there is no such loader.
   static func named(_ name: String) throws -> Loader {

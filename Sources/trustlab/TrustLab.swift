@@ -56,14 +56,14 @@ struct TrustLab: ParsableCommand {
 
 @main
 enum Main {
-  /// Lost output is never a success, so it turns any exit status into 2.
+  /// Returns the exit status of the program. If output was lost, it is 2, because lost output is never a success.
   private static func finished(with status: Int32) -> Int32 {
     guard Console.hasLostOutput else { return status }
     Console.complain("error: cannot write to standard output\nhint: check whether the disk is full")
     return 2
   }
 
-  /// Parses the arguments and runs the command. Every error becomes a message and a documented exit status.
+  /// Parses the arguments and runs the command. Every error results in a message and a documented exit status.
   static func main() {
     do {
       let words = Failure.arranged(Array(CommandLine.arguments.dropFirst()))

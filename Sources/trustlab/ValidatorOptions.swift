@@ -2,7 +2,7 @@ import ArgumentParser
 import Explanation
 import Scenarios
 
-/// `--validator MUTANT`: gives the parties of a scenario a historical bug.
+/// The option `--validator MUTANT`, which gives the programs of a scenario a historical bug.
 struct ValidatorOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -10,7 +10,7 @@ struct ValidatorOptions: ParsableArguments {
       valueName: "mutant"))
   var validator: String?
 
-  /// Returns the bug, whichever party it belongs to; nil if the user names none.
+  /// Returns the bug, regardless of the kind of program that can have it; nil if the user names none.
   func mutant() throws -> Mutant? {
     guard let validator, validator != "none" else { return nil }
     if let mutant = Mutant.named(validator) { return mutant }
@@ -19,7 +19,7 @@ struct ValidatorOptions: ParsableArguments {
       hint: Spelling.hint(for: validator, among: Mutant.all.map(\.name) + ["none"]))
   }
 
-  /// Returns the bug, for a command that checks only certificates.
+  /// Returns the bug for a command that only checks certificates.
   ///
   /// - Parameter what: The name of the command, such as `verify`.
   func mutant(ofValidatorsIn what: String) throws -> Mutant? {
@@ -31,7 +31,7 @@ struct ValidatorOptions: ParsableArguments {
   }
 }
 
-/// `--search-limit 2^20`: the limit for the attackers' searches.
+/// The option `--search-limit 2^20`, which limits the attackers' searches.
 struct SearchOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -42,7 +42,7 @@ struct SearchOptions: ParsableArguments {
       valueName: "2^n"))
   var searchLimit: String?
 
-  /// The largest limit that finishes in a reasonable time.
+  /// The maximum limit, whose searches finish in a reasonable time.
   private static let maximum = 32
 
   /// The limit in bits; nil if the user names none.

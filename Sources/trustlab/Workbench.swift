@@ -7,31 +7,31 @@ import Synchronization
 /// Finds, reads and plays scenarios for the commands, with cached keys.
 struct Workbench: Sendable {
   let player: ScenarioPlayer
-  /// The folder for the relative paths in a scenario from standard input; nil for the working directory.
+  /// The folder for relative paths in a scenario from standard input; nil for the current folder.
   var folder: String?
   private let shelf = LibraryShelf()
 
   init(player: ScenarioPlayer) { self.player = player }
 
-  /// Creates a workbench whose parties have the bug `mutant` and whose attackers search at most `searchLimit` bits.
+  /// Creates a workbench whose programs have the bug `mutant` and whose attackers search at most `searchLimit` bits.
   init(mutant: Mutant? = nil, searchLimit: Int? = nil) {
     player = ScenarioLibrary.player(keys: Self.keys, mutant: mutant, searchLimit: searchLimit)
   }
 
-  /// Creates a workbench that passes every file that a scenario names and TrustLab looks up to `note`.
+  /// Creates a workbench that calls `note` with every file that a scenario names and TrustLab looks up.
   init(noting note: @escaping @Sendable (String) -> Void) {
     player = ScenarioLibrary.player(keys: Self.keys, noting: note)
   }
 
-  /// The keys of those who take part.
+  /// The keys of all participants.
   static let keys: KeyStore = {
     let cache = keyCache
     if let cache { try? FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: true) }
     return KeyStore(directory: cache)
   }()
 
-  /// The key cache. Keys derive from their owners' names, so the cache only saves time. `TRUSTLAB_CACHE=off` disables
-  /// it.
+  /// The folder of the key cache. Keys derive from their owners' names, so the cache only saves time.
+  /// `TRUSTLAB_CACHE=off` disables it.
   private static var keyCache: String? {
     let environment = ProcessInfo.processInfo.environment
     if let named = environment["TRUSTLAB_CACHE"] { return named == "off" || named.isEmpty ? nil : named }
@@ -40,7 +40,7 @@ struct Workbench: Sendable {
     return "\(home)/.cache/trustlab/keys"
   }
 
-  /// Whether a file or folder exists at `path`.
+  /// Returns whether a file or folder exists at `path`.
   static func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
   /// The path that messages show for standard input (`-`).
@@ -80,14 +80,15 @@ struct Workbench: Sendable {
       "there is no scenario in '\(name)'", hint: "pass a folder that contains .yaml or .yml files, at any depth")
   }
 
-  /// The names that `name` may be a misspelling of: lessons for `L99`, scenarios for `L1-99`.
+  /// Returns the names for which `name` may be a misspelling: lessons for `L99`, scenarios for `L1-99`.
   private static func candidates(for name: String, in curriculum: ScenarioLibrary) -> [String] {
     if name.contains("-") { return curriculum.ids }
     let lessons = Set(curriculum.ids.compactMap { $0.split(separator: "-").first.map(String.init) })
     return lessons.sorted { ($0.count, $0) < ($1.count, $1) } + curriculum.ids
   }
 
-  /// The path relative to the working directory, if the file is below it. This keeps output the same on every machine.
+  /// Returns the path relative to the current folder if the file is below it. The output is thus the same on every
+  /// computer.
   private static func shown(_ path: String) -> String {
     let here = FileManager.default.currentDirectoryPath + "/"
     return path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
@@ -104,23 +105,23 @@ struct Workbench: Sendable {
     return try read(path)
   }
 
-  /// Reads a file on top of the nearest baseline in its folder or above.
+  /// Reads a file together with the nearest baseline in its folder or above.
   func read(_ path: String) throws(Diagnostics) -> ScenarioFile {
     guard path == Self.standardInput else { return try library(of: path).file(at: path) }
     let place = folder.map { $0.hasSuffix("/") ? $0 + path : "\($0)/\(path)" } ?? path
     return try library(of: place).reader.read(shelf.standardInput(), path: place)
   }
 
-  /// The library with the nearest baseline in the folder of `path` or above.
+  /// Returns the library with the nearest baseline in the folder of `path` or above.
   func library(of path: String) throws(Diagnostics) -> ScenarioLibrary {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     return try shelf.library(at: folder.isEmpty ? "/" : folder)
   }
 
-  /// The files of the curriculum, which are read only once.
+  /// Returns the files of the curriculum, which are read only once.
   func curriculum() throws(Diagnostics) -> [ScenarioFile] { try shelf.curriculum() }
 
-  /// Plays a case of `file` and adds the line in the file to any error.
+  /// Plays a case of `file`. If an error occurs, adds the line in the file.
   func play(_ scenario: Scenario, of file: ScenarioFile) throws(Diagnostics) -> CaseResult {
     do throws(Diagnostics) { return try player.play(scenario) } catch { throw file.showing(error) }
   }
@@ -138,7 +139,7 @@ struct Workbench: Sendable {
     for remark in file.showing(Diagnostics(remarks)).all { Console.complain(remark.description) }
   }
 
-  /// The case named `name`, or the file's main case if `name` is nil.
+  /// Returns the case named `name`, or the file's main case if `name` is nil.
   func scenario(_ name: String?, in file: ScenarioFile) throws -> Scenario {
     let name = name ?? Scenario.mainCase
     if let scenario = file.scenario(named: name) { return scenario }
@@ -147,13 +148,13 @@ struct Workbench: Sendable {
   }
 }
 
-/// The libraries opened so far, so that a folder's baseline is read only once.
+/// A cache of opened libraries, so that a folder's baseline is read only once.
 private final class LibraryShelf: Sendable {
   private let libraries = Mutex<[String: ScenarioLibrary]>([:])
   private let files = Mutex<[ScenarioFile]?>(nil)
   private let input = Mutex<[UInt8]?>(nil)
 
-  /// The bytes of standard input, which can be read only once.
+  /// Returns the bytes of standard input, which can be read only once.
   func standardInput() -> [UInt8] {
     input.withLock { bytes in
       let read = bytes ?? ScenarioLibrary.standardInput()
@@ -177,7 +178,7 @@ private final class LibraryShelf: Sendable {
   }
 }
 
-/// Named groups of scenarios: `@L1`, `@handshake`, `@seed-000`, `@disputed`.
+/// A named group of scenarios: `@L1`, `@handshake`, `@seed-000`, `@disputed`.
 enum ScenarioGroup {
   private static let lessons = [
     "http": "L0", "handshake": "L1", "rsa": "L2", "chains": "L3", "names": "L4", "incidents": "L5", "secrecy": "L7",
@@ -185,7 +186,7 @@ enum ScenarioGroup {
     "diagnostics": "L14",
   ]
 
-  /// Returns the paths of a group's scenarios. Reads the files only if their ids do not show membership.
+  /// Returns the paths of a group's scenarios. Reads the files only if their ids do not determine the group.
   static func paths(of group: String, in library: ScenarioLibrary) throws -> [String] {
     let name = String(group.dropFirst())
     let isToldByFiles = name == "disputed" || name.hasPrefix("seed-")

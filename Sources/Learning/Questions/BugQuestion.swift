@@ -3,7 +3,7 @@ import Scenarios
 import Simulator
 import URLLoading
 
-/// Find the bug: which step of a delegate causes the result of the run? The steps are numbered and quote the delegate's
+/// A question about the step of a delegate that causes the result of the run. The numbered steps quote the delegate's
 /// listing.
 struct BugQuestion {
   let subject: Subject
@@ -31,7 +31,7 @@ struct BugQuestion {
       ], solution: solution, reason: .sentence("\(fault.rule): \(fault.why)"))
   }
 
-  /// Whether the run shows the fault: the rule with its name is violated, whether or not it decides.
+  /// Returns whether the run shows the fault. The rule of the fault must be violated, even if it does not decide.
   private func isHere(_ fault: DelegateListing.Fault) -> Bool {
     // If the delegate accepts everything and the run is still refused, another rule is the reason.
     if fault.rule == "challenge.accepts-all", subject.outcome.verdict.word != .accepted { return false }
@@ -39,12 +39,12 @@ struct BugQuestion {
   }
 }
 
-/// The steps of a delegate from the original documents, and its wrong steps with the rules that they violate.
+/// The steps of a delegate from the original documents, with its wrong steps and the rules that they violate.
 struct DelegateListing {
   let steps: [String]
   let faults: [Fault]
 
-  /// A wrong step, the rule that a run shows it by, and the reason.
+  /// A wrong step, the violated rule that reveals it in a run, and the reason why the step is wrong.
   struct Fault {
     let step: Int
     let rule: String
@@ -56,7 +56,7 @@ struct DelegateListing {
     self.faults = faults
   }
 
-  /// The listing of a scenario's delegate; nil if it has none of these.
+  /// Creates the listing of a scenario's delegate; nil if the delegate has no listing here.
   init?(of scenario: Scenario) {
     let names = scenario.connections.compactMap { connection in
       connection.client.delegate?.preset?.name
@@ -67,7 +67,7 @@ struct DelegateListing {
     self = listing
   }
 
-  /// The listings by the names of delegates in scenarios.
+  /// The listings by the names of the delegates in scenarios.
   private static let all: [String: DelegateListing] = [
     "accept-all": DelegateListing(
       steps: [

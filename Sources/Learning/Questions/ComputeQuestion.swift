@@ -3,7 +3,7 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// Asks for the result of one calculation step, with the student's own primes.
+/// A question about the result of one calculation step, with the student's own primes.
 struct ComputeQuestion {
   let subject: Subject
   let student: Student
@@ -29,13 +29,13 @@ struct ComputeQuestion {
       ], solution: .number(number), reason: .sentence("\(value.id) = \(move.arithmetic.numbers)."))
   }
 
-  /// The text to the right of the first equals sign.
+  /// Returns the text to the right of the first equals sign.
   private static func right(_ numbers: String) -> String {
     numbers.firstIndex(of: "=").map { numbers[numbers.index(after: $0)...].drop { $0 == " " } }.map(String.init)
       ?? numbers
   }
 
-  /// The result of a suitable step: a power or an inverse with small numbers.
+  /// Returns the result of a suitable step, which is a power or an inverse with small numbers.
   private func number(of move: Calculation.Move, in calculation: Calculation) -> Natural? {
     let equation = move.arithmetic.equation
     guard equation.contains(" mod ") || equation.contains("inverse("), !equation.contains("hash("),
@@ -57,7 +57,7 @@ struct ComputeQuestion {
   }
 }
 
-/// A calculation with the student's own small numbers, if it has the same outcome with them.
+/// A calculation with the student's own small numbers, if its outcome remains the same with them.
 struct ToyNumbers {
   private let scenario: Scenario
   private let student: Student
@@ -67,11 +67,11 @@ struct ToyNumbers {
     self.student = student
   }
 
-  /// Primes from 41 to 113, so that n has four or five digits.
+  /// The primes from 41 to 113, with which n has four or five digits.
   private static let primes = [41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113]
   private static let tries = 8
 
-  /// The calculation with the student's own p, q and N3, or the original if they would change the outcome.
+  /// The calculation with the student's own p, q and N3, or the original calculation if they would change the outcome.
   var calculation: Calculation? {
     let given = try? scenario.workedCalculation()
     for attempt in 0..<Self.tries {
@@ -81,7 +81,7 @@ struct ToyNumbers {
     return given
   }
 
-  /// The outcome that must not change: the verdict's findings, and the steps that succeed.
+  /// Returns the outcome that must not change: the verdict's findings, and the steps that succeed.
   private func outcome(of calculation: Calculation) -> [String] {
     calculation.moves.flatMap { move in
       ["\(move.step.isImpossible)"] + move.step.findings.map { "\($0.rule.id) \($0.outcome.rawValue)" }

@@ -3,9 +3,10 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// Six networks in which the same load is accepted, one of them with an attacker: which?
+/// A question about which of six networks has an attacker, although all of them accept the same load.
 ///
-/// The question shows the facts that each client sees. Most of them differ between honest networks too; one does not.
+/// The question shows the facts that each client sees. Most facts also differ between honest networks, but one does
+/// not.
 package struct DetectiveQuestion {
   let subject: Subject
   let student: Student
@@ -14,7 +15,7 @@ package struct DetectiveQuestion {
   /// The number of honest networks.
   private static let honest = 5
 
-  /// Whether an attacker in the case passes as the server, and the client accepts it.
+  /// Returns whether an attacker in the case impersonates the server and the client accepts it.
   package static func isPossible(_ scenario: Scenario) -> Bool {
     scenario.connections.count == 1 && scenario.later.isEmpty && scenario.expectedWord == .accepted
       && scenario.network.contains { if case .intercept = $0 { true } else { false } }
@@ -51,7 +52,7 @@ package struct DetectiveQuestion {
           + "the same: check whether the key changed, and which CA signed it.)"))
   }
 
-  /// Observations in honest networks, no two the same, all with the server's own certificate.
+  /// Returns observations in honest networks, all different and all with the server's own certificate.
   private func sights(of genuine: Scenario, besides odd: Sight) -> [Sight] {
     var sights: [Sight] = []
     for change in changes where sights.count < Self.honest {
@@ -65,9 +66,10 @@ package struct DetectiveQuestion {
     return sights
   }
 
-  /// Permitted differences between honest networks: the system, the suite, and the day.
+  /// The permitted differences between honest networks: the system, the suite, and the day.
   ///
-  /// The first network has none, like the one with the attacker, so that they do not reveal the answer.
+  /// The first honest network has no differences. Neither has the network with the attacker, so the differences do not
+  /// reveal the answer.
   private var changes: [String] {
     let label = "detective/\(subject.scenario.name)"
     let days = student.shuffled(Array(1...9), for: "\(label)/days").map { day in
@@ -85,7 +87,7 @@ package struct DetectiveQuestion {
     return try? change.applied(to: scenario, beside: subject.file.cases)
   }
 
-  /// The facts that a client in one network sees.
+  /// The facts that a client sees in one network.
   private struct Sight: Hashable {
     let system: String
     let day: String
@@ -93,7 +95,7 @@ package struct DetectiveQuestion {
     /// The first bytes of the SHA-256 of the server's Certificate message.
     let certificate: String
 
-    /// The facts that the client of a run saw; nil if it did not accept, or received no certificate.
+    /// Collects the facts that the client of a run saw; nil if it did not accept, or received no certificate.
     init?(_ scenario: Scenario, _ run: Simulation, _ outcome: Outcome) {
       guard outcome.verdict.word == .accepted, let suite = outcome.cipherSuite,
         let client = scenario.connections.first?.client,
@@ -105,7 +107,7 @@ package struct DetectiveQuestion {
       certificate = Hex.string(Hash.sha256.digest(step.bytes).prefix(4))
     }
 
-    /// The facts on one line, with an address from the range for documentation (RFC 5737).
+    /// Returns the facts on one line, with an address from the range for documentation (RFC 5737).
     func words(at address: Int) -> String {
       "\(system), \(day), 203.0.113.\(address), \(suite), \(certificate)"
     }

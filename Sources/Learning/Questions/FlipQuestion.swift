@@ -3,14 +3,14 @@ import Scenarios
 import Simulator
 import TLS
 
-/// Change one line so that the result differs: which of these does it? Any other line with that effect is right too.
+/// A question about which change of one line changes the result. Any other line with the same effect is also right.
 ///
-/// The engine plays the change, and reports its cost.
+/// The engine runs the changed scenario and reports the cost of the change.
 struct FlipQuestion {
   let subject: Subject
   let student: Student
   let player: ScenarioPlayer
-  /// Earlier answers, which are not used again.
+  /// The answers of earlier questions, which are not used again.
   var used: Set<String> = []
 
   /// The maximum number of options.
@@ -29,7 +29,7 @@ struct FlipQuestion {
 
   /// Returns the question whose answer is this change.
   ///
-  /// Nil if the change does not reach the aim, or if there is no wrong option.
+  /// The result is nil if the change does not reach the aim, or if there is no wrong option.
   func question(for change: Assignment, _ aim: Aim) throws(Diagnostics) -> Question? {
     guard let outcome = outcome(of: change), aim.isReached(by: outcome) else { return nil }
     let wrong = failing(aim, besides: change)
@@ -56,7 +56,7 @@ struct FlipQuestion {
       + "Any other line with this effect is also right."
   }
 
-  /// The possible aims. The question follows the run, because the aim reveals the verdict.
+  /// The possible aims of a change. The question is asked after the run, because the aim reveals the verdict.
   private var aims: [Aim] {
     switch subject.outcome.verdict.word {
     case .accepted:
@@ -67,18 +67,18 @@ struct FlipQuestion {
     }
   }
 
-  /// Whether the lesson is about keys. Only there a leaked secret is a useful option.
+  /// Whether the lesson is about keys. A leaked secret is a useful option only in such lessons.
   private var isAboutKeys: Bool { ["L0-", "L1-", "L2-", "L7-", "L8-"].contains { subject.scenario.id.hasPrefix($0) } }
 
-  /// A sentence such as `Now it is refused: ats.insecure-http.`
+  /// A sentence about the current result, such as `Now it is refused: ats.insecure-http.`
   private var standing: String {
     let because = subject.outcome.verdict.because.map(\.id).joined(separator: ", ")
     return "The result now is \(subject.outcome.verdict.word.rawValue)" + (because.isEmpty ? "." : ": \(because).")
   }
 
-  /// A line that reaches the aim, and that another case of the file has, so that it fits the subject.
+  /// Returns a line that reaches the aim. Another case of the file contains the line, so it fits the subject.
   ///
-  /// It is the one with the lowest cost that was not an answer before.
+  /// Of these lines, it is the one with the lowest cost that was not yet an answer.
   private func working(for aim: Aim) -> (Assignment, Outcome)? {
     let lines = aim == .overheard ? leaks(Self.tellingLeaks) : siblings
     let reaching = lines.filter { !used.contains($0.description) }.compactMap { line -> (Assignment, Outcome)? in
@@ -91,7 +91,7 @@ struct FlipQuestion {
     }
   }
 
-  /// Lines that can be played and do not reach the aim: from other cases, and from popular advice.
+  /// Returns lines that can be played but do not reach the aim. They come from other cases and from popular advice.
   private func failing(_ aim: Aim, besides change: Assignment) -> [Assignment] {
     let own = student.shuffled(
       aim == .overheard ? leaks(Self.vainLeaks) : siblings, for: "own/\(subject.scenario.name)")
@@ -127,12 +127,12 @@ struct FlipQuestion {
       .compactMap { Assignment(from: subject.scenario, to: $0) }.filter { seen.insert($0.description).inserted }
   }
 
-  /// Secrets that only decrypt the recording.
+  /// The secrets that only allow a third party to decrypt the recording.
   private static let tellingLeaks = [
     ValueName(.masterSecret), ValueName(.premasterSecret), ValueName(.writeKey, of: .client),
     ValueName(.writeKey, of: .server),
   ]
-  /// Secrets that decrypt nothing, or more than the recording.
+  /// The secrets that decrypt nothing, or that allow more than decrypting the recording.
   private static let vainLeaks = [
     ValueName(.random, of: .client), ValueName(.random, of: .server), ValueName(.key),
     ValueName(.verifyData, of: .client),
@@ -146,7 +146,7 @@ struct FlipQuestion {
     .compactMap { try? Assignment(reading: "network = [eavesdrop, { leak: \($0), after: 30 days }]") }
   }
 
-  /// Changes from popular advice, whatever the problem.
+  /// Returns changes from popular advice, regardless of the problem.
   private func usual(_ aim: Aim) -> [Assignment] {
     let given = subject.scenario.tree["calculation"]?["given"]?.entries ?? []
     let toys = ["7", "11", "3"].flatMap { number in given.map { "calculation.given.\($0.key) = \(number)" } }
@@ -172,13 +172,13 @@ struct FlipQuestion {
   }
 }
 
-/// The cost of a change that reaches the aim: goals of attackers that were not lost before it.
+/// The cost of a change that reaches the aim: the attackers' goals that are reachable only after the change.
 struct Cost {
   let lost: [(goal: Goal, before: Goal.State, after: Goal.State)]
   private let aim: Aim
   private let outcome: Outcome
 
-  /// Compares the new outcome with the previous one.
+  /// Computes the cost by comparing the new outcome with the previous one.
   init(of outcome: Outcome, instead before: Outcome, _ aim: Aim) {
     self.aim = aim
     self.outcome = outcome
@@ -195,7 +195,7 @@ struct Cost {
 
   var isHarmful: Bool { !lost.isEmpty }
 
-  /// The cost in sentences, the harm first.
+  /// The cost in sentences, beginning with the harm.
   var sentences: [String] {
     guard aim == .accepted, outcome.verdict.word == .accepted else { return [] }
     guard isHarmful else {
@@ -212,12 +212,12 @@ struct Cost {
 }
 
 extension Assignment {
-  /// Returns the changed scenario. Other cases of its file may still use settings that this one no longer uses.
+  /// Returns the changed scenario. Other cases of the file may still use settings that this case no longer uses.
   func applied(to scenario: Scenario, beside others: [Scenario]) throws(Diagnostics) -> Scenario {
     try scenario.changing(try change(in: scenario.tree), beside: others)
   }
 
-  /// The single line in which `other` differs from `scenario`; nil if there are none or several.
+  /// Finds the single line in which `other` differs from `scenario`; nil if there is none or more than one.
   init?(from scenario: Scenario, to other: Scenario) {
     let pendingValues = Scenario.wordsAboutIt + ["cases", "sweep"]
     guard var node = other.tree.without(pendingValues).difference(from: scenario.tree.without(pendingValues)) else {
@@ -247,10 +247,10 @@ public enum Aim: String, Sendable, Hashable {
   case accepted
   /// The client refuses.
   case refused
-  /// The client accepts, and a third party reads the content, but can neither change it nor pass as the server.
+  /// The client accepts, and a third party can read the content but can neither change it nor impersonate the server.
   case overheard
 
-  /// Whether the outcome reaches the aim.
+  /// Returns whether the outcome reaches the aim.
   public func isReached(by outcome: Outcome) -> Bool {
     switch self {
     case .accepted: outcome.verdict.word == .accepted

@@ -3,7 +3,8 @@ import Scenarios
 import Simulator
 import URLLoading
 
-/// Asks for the smallest exception in the app's property list that allows the load. Answers are played.
+/// A question about the smallest exception in the app's property list that allows the load. The engine runs each
+/// answer.
 struct MinimalQuestion {
   let subject: Subject
   let player: ScenarioPlayer
@@ -39,9 +40,9 @@ struct MinimalQuestion {
   }
 }
 
-/// A dictionary of NSAppTransportSecurity, and the amount of App Transport Security that it lifts.
+/// An NSAppTransportSecurity dictionary, and the amount of protection that it removes.
 public struct Exception: Sendable, Hashable, CustomStringConvertible {
-  /// The dictionary.
+  /// The dictionary of exceptions.
   public let dictionary: Node
 
   init(_ dictionary: Node) { self.dictionary = dictionary }
@@ -49,7 +50,7 @@ public struct Exception: Sendable, Hashable, CustomStringConvertible {
   /// The dictionary in YAML's flow style.
   public var description: String { dictionary.flowText }
 
-  /// The weight of the dictionary: one for every key, more for a key that affects several requirements or hosts.
+  /// The weight of the dictionary. Each key has the weight one, or more if it affects several requirements or hosts.
   var weight: Int { Self.weight(of: dictionary) }
 
   private static func weight(of node: Node) -> Int {
@@ -69,7 +70,7 @@ public struct Exception: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The dictionaries to try for `host`, the narrowest first.
+  /// Returns the dictionaries to try for `host`, narrowest first.
   static func ladder(for host: String) -> [Exception] {
     let entries = [
       "NSExceptionRequiresForwardSecrecy: false", "NSExceptionMinimumTLSVersion: TLSv1.1",
@@ -85,7 +86,7 @@ public struct Exception: Sendable, Hashable, CustomStringConvertible {
       }
   }
 
-  /// The outcome if this is the app's whole dictionary.
+  /// Returns the outcome if this is the app's whole dictionary.
   func outcome(of scenario: Scenario, player: ScenarioPlayer) throws(Diagnostics) -> Outcome {
     guard let path = ScenarioPath("client.infoPlist") else { throw Diagnostics("there is no path client.infoPlist") }
     let mark = scenario.tree.mark
@@ -93,7 +94,7 @@ public struct Exception: Sendable, Hashable, CustomStringConvertible {
     return try player.play(try bare.changing(path, to: dictionary)).outcome
   }
 
-  /// The dictionary without one key, for each of its keys.
+  /// The dictionaries that result from removing one key, for each of the keys.
   var withoutOneKey: [(key: String, rest: Exception)] {
     Self.withoutOneKey(dictionary).map { ($0.key, Exception($0.rest)) }
   }

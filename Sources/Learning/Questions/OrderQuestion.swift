@@ -3,9 +3,9 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// In which order do these happen?
+/// A question about the order in which events happen.
 ///
-/// The question is about messages that are still to come, up to the first refusal. In a calculation it is about steps
+/// In a connection, the events are the remaining messages up to the first refusal. In a calculation, they are steps
 /// that depend on each other.
 struct OrderQuestion {
   let subject: Subject
@@ -52,7 +52,7 @@ struct OrderQuestion {
     subject.end.trace.steps.dropFirst(subject.now.trace.steps.count).first { $0.kind == .message }?.connection
   }
 
-  /// Its next messages, up to the first refusal, which are the same as in a successful connection.
+  /// The next messages up to the first refusal, which are the same as in a successful connection.
   private var messages: [String] {
     let steps = subject.end.trace.steps.dropFirst(subject.now.trace.steps.count)
     let open = steps.prefix { step in !step.findings.refuses && !step.isAlert }
@@ -65,7 +65,7 @@ struct OrderQuestion {
     return Array(unique.dropFirst(start).prefix(Self.most))
   }
 
-  /// The longest chain of steps that each use the previous result, so that only one order is possible.
+  /// Returns the longest chain of steps that each use the previous result, so that only one order is possible.
   private func chain(_ calculation: Calculation) -> [String] {
     // An equation that occurs twice has no single position.
     let moves = calculation.moves.dropFirst(subject.now.trace.steps.count).filter { move in

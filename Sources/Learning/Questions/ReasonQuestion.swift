@@ -2,12 +2,13 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// Which rule refuses it, if any? The wrong options are satisfied rules of the same layer, and common misconceptions.
+/// A question about which rule refuses the connection, if any. The wrong options are satisfied rules of the same layer,
+/// and common misconceptions.
 struct ReasonQuestion {
   let subject: Subject
   let student: Student
 
-  /// The number of rules among the options, which also include none.
+  /// The number of rules among the options, which also include the option "none".
   private static let count = 3
 
   func question() -> Question? {
@@ -40,7 +41,8 @@ struct ReasonQuestion {
 
   private static let none = Question.Option("none", "none of these rules causes a refusal")
 
-  /// Rules that do not refuse: overridden ones, common misconceptions, satisfied ones, and others of the layer.
+  /// Returns rules that do not refuse: overridden rules, common misconceptions, satisfied rules, and others of the
+  /// layer.
   private func distractors(near rule: Rule) -> [Rule] {
     let findings = subject.outcome.findings
     let isAccepted = subject.outcome.verdict.because.isEmpty
@@ -58,13 +60,13 @@ struct ReasonQuestion {
   }
 }
 
-/// Rules that are often mistaken for the cause of a failure. They come from recurring questions in the issue trackers
-/// of networking libraries.
+/// The rules that are often mistaken for the cause of a failure. They are known from recurring questions in the issue
+/// trackers of networking libraries.
 enum Misconception {
   /// Returns the rules that are mistaken for the cause if `rule` decides.
   static func blamed(for rule: Rule) -> [Rule] { (blamed[rule.id] ?? []).compactMap(RuleCatalogue.rule) }
 
-  /// Rules that are blamed for every failure.
+  /// The rules that are blamed for all kinds of failures.
   static let usual = ["chain.no-anchor", "name.mismatch", "chain.expired", "handshake.no-common-suite"]
     .compactMap(RuleCatalogue.rule)
 

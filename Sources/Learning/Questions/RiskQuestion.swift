@@ -4,11 +4,12 @@ import Scenarios
 import Simulator
 import TLS
 
-/// What can an attacker do in the end? The verdict does not show it: a client may accept although every goal is lost.
+/// A question about the goals that an attacker can reach. The verdict does not show this, because a client may accept
+/// although every goal is lost.
 struct RiskQuestion {
   let subject: Subject
   let student: Student
-  /// The number of times that each state was the answer, so that others are preferred.
+  /// The number of times that each state was the answer. States with lower numbers are preferred.
   var used: [String: Int] = [:]
 
   func question() -> Question? {
@@ -31,12 +32,13 @@ struct RiskQuestion {
       reason: .goal(goal, subject.outcome))
   }
 
-  /// The number of times that a state was the answer. Prevented gets one extra, because it is the most common state.
+  /// Returns the number of times that a state was the answer. One is added for prevented, which is the most common
+  /// state.
   static func frequency(of state: String, _ used: [String: Int]) -> Int {
     used[state, default: 0] + (state == Goal.State.prevented.rawValue ? 1 : 0)
   }
 
-  /// Whether the goal matters. A calculation has only the goals that its author names.
+  /// Returns whether the goal is relevant. A calculation only has the goals that its author names.
   private func isAtStake(_ goal: Goal) -> Bool {
     guard let risks = subject.scenario.calculation?.risks else { return true }
     return switch goal {
@@ -89,11 +91,11 @@ struct RiskQuestion {
   }
 }
 
-/// Who can compute a value at the end of the run? The other groups of parties are the wrong options.
+/// A question about who can compute a value at the end of the run. The wrong options are other groups of parties.
 struct KnowledgeQuestion {
   let subject: Subject
   let student: Student
-  /// The number of times that each group was the answer, so that others are preferred.
+  /// The number of times that each group was the answer. Groups with lower numbers are preferred.
   var used: [String: Int] = [:]
 
   func question() -> Question? {
@@ -121,7 +123,7 @@ struct KnowledgeQuestion {
       reason: reason(value, knowing))
   }
 
-  /// Values that a student knows by name. A question about one does not reveal whether the run creates it.
+  /// The values that a student knows by name. A question about a value does not reveal whether the run creates it.
   private var candidates: [Value.ID] {
     if let calculation = subject.end.calculation {
       return subject.end.trace.valueNames.filter { calculation.quantities[$0] != nil && !isAmbiguous($0, calculation) }
@@ -135,7 +137,7 @@ struct KnowledgeQuestion {
     return content + secrets + plan.server.tls.allCredentials.map(\.privateKeyName)
   }
 
-  /// The name of a value. Application data also has a description, which explains the name.
+  /// Returns the name of a value. The name of application data is followed by an explanation.
   private static func words(for value: Value.ID) -> String {
     switch (value.kind, value.side, value.number) {
     case (.applicationData, .client, 1): "the client's request (\(value))"
@@ -144,12 +146,12 @@ struct KnowledgeQuestion {
     }
   }
 
-  /// Small numbers can be factored, but the question excludes that.
+  /// The sentence that excludes factoring in a calculation, because small numbers can be factored.
   private var limit: String {
     subject.scenario.calculation == nil ? "" : " Assume that no party factors numbers or tries all of them."
   }
 
-  /// Whether other parties have the same number under another name, and so have this value too.
+  /// Returns whether other parties know the same number under another name, and so also know this value.
   private func isAmbiguous(_ value: Value.ID, _ calculation: Calculation) -> Bool {
     func knowing(_ name: Value.ID) -> [Party] {
       calculation.parties.filter { subject.end.knowledge(of: $0).knows(name) }
@@ -162,9 +164,9 @@ struct KnowledgeQuestion {
     subject.scenario.authorities.contains { $0.name == party.name }
   }
 
-  /// Every group of parties that could know the value, in the order of the parties.
+  /// Returns every group of parties that could know the value, in the order of the parties.
   ///
-  /// With many parties, only the small and the large groups.
+  /// If there are many parties, only small and large groups are included.
   private func groups(_ parties: [Party]) -> [[Party]] {
     guard parties.count <= 5 else {
       return [[], parties] + parties.map { [$0] } + parties.map { one in parties.filter { $0 != one } }
@@ -174,7 +176,7 @@ struct KnowledgeQuestion {
     }
   }
 
-  /// The number of parties in exactly one of the two groups.
+  /// Returns the number of parties that are in exactly one of the two groups.
   private func distance(_ left: [Party], _ right: [Party]) -> Int { Set(left).symmetricDifference(right).count }
 
   private static func option(_ parties: [Party]) -> Question.Option {

@@ -2,7 +2,7 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// Will this system load it? In a calculation: will every check hold?
+/// A question about whether a system will load the URL or, in a calculation, whether every check succeeds.
 struct VerdictQuestion {
   let subject: Subject
   let student: Student
@@ -20,7 +20,7 @@ struct VerdictQuestion {
       reason: subject.reason)
   }
 
-  /// The options. Hanging is one of them if a case of the file hangs.
+  /// The options. "Hangs" is one of them if any case of the file hangs.
   private var words: [Verdict.Word] {
     let mayHang = subject.outcome.verdict.word == .hangs || subject.file.cases.contains { $0.expectedWord == .hangs }
     return [.accepted, .refused] + (mayHang ? [.hangs] : [])
@@ -49,7 +49,7 @@ struct VerdictQuestion {
   }
 }
 
-/// What does each system decide about the same app and server? The answer has one letter per system.
+/// A question about the decision of each system for the same app and server. The answer has one letter for each system.
 public struct VersionsQuestion {
   let subject: Subject
   let player: ScenarioPlayer
@@ -57,7 +57,7 @@ public struct VersionsQuestion {
   /// The systems in the question, from left to right.
   public static let systems = ["iOS 8", "iOS 9", "iOS 10", "iOS 13", "iOS 17"]
 
-  /// Returns the letter of a verdict: a, r or h.
+  /// Returns the letter of a verdict: a (accepted), r (refused) or h (hangs).
   public static func letter(_ word: Verdict.Word) -> String { word.rawValue.first.map(String.init) ?? "?" }
 
   func question() throws(Diagnostics) -> Question? {
@@ -85,7 +85,7 @@ public struct VersionsQuestion {
       hints: hints(deciding, row), solution: .row(row), reason: .sentence(Self.sentence(telling)))
   }
 
-  /// An example of a row that is not the answer.
+  /// Returns an example of a row that is not the answer.
   private static func example(besides row: [Verdict.Word]) -> String {
     row.first == .accepted ? "rrhaa" : "aarrh"
   }
@@ -98,7 +98,7 @@ public struct VersionsQuestion {
     ]
   }
 
-  /// Returns each system with its verdict and the violated rules.
+  /// Returns a sentence about each system, with its verdict and the violated rules.
   private static func sentence(_ subjects: [Subject]) -> String {
     zip(systems, subjects).map { system, subject in
       let because = subject.outcome.verdict.because.map(\.id).joined(separator: ", ")

@@ -2,18 +2,18 @@ import Explanation
 import Trust
 import URLLoading
 
-/// The differences of an app and its bundles: extensions, watch apps and XPC services, each with its own list.
+/// The differences of an app and its bundles: extensions, watch apps and XPC services, each with its own Info.plist.
 public struct BundleDifferencesView: Sendable {
-  /// The difference of one bundle in the app.
+  /// The differences of one bundle in the app.
   public struct Nested: Sendable {
-    /// The list, by its path in the app: `PlugIns/Widget.appex/Info.plist`.
+    /// The path of the bundle's property list in the app: `PlugIns/Widget.appex/Info.plist`.
     let list: String
-    /// The difference of its list.
+    /// The differences between the old and the new property list.
     let view: SettingsDifferenceView
-    /// A remark about the bundle; empty if both apps have it.
+    /// A remark about the bundle; empty if both versions of the app contain it.
     let remark: String
 
-    /// The difference of the list at this path.
+    /// Creates the differences of the property list at this path.
     public init(_ list: String, _ view: SettingsDifferenceView, remark: String = "") {
       self.list = list
       self.view = view
@@ -24,13 +24,13 @@ public struct BundleDifferencesView: Sendable {
   private let own: SettingsDifferenceView
   private let nested: [Nested]
 
-  /// A view of the app's own difference and those of its bundles.
+  /// Creates a view of the differences of the app and its bundles.
   public init(_ own: SettingsDifferenceView, nested: [Nested]) {
     self.own = own
     self.nested = nested
   }
 
-  /// The app first, then each bundle under its path.
+  /// The differences as text: first those of the app, then those of each bundle under its path.
   public func document() -> Document {
     var document = own.document()
     for bundle in nested {
@@ -42,10 +42,10 @@ public struct BundleDifferencesView: Sendable {
     return document
   }
 
-  /// The same for a pull request.
+  /// The differences in Markdown, for a pull request.
   public func markdown() -> String { document().markdown() }
 
-  /// The app's difference as JSON, version 1, with those of its bundles in `bundles`.
+  /// The differences of the app as JSON, version 1, with those of its bundles in `bundles`.
   public func json() -> JSONValue {
     let bundles = nested.map { bundle in
       JSONValue.object([.init("list", .string(bundle.list))] + bundle.view.members)
@@ -54,16 +54,16 @@ public struct BundleDifferencesView: Sendable {
   }
 }
 
-/// The decisions of the lists of an app's bundles about the loads that the user asked about.
+/// The decisions that the property lists of an app's bundles cause for the user's loads.
 public struct BundleDecisionsView: Sendable {
-  /// The decisions by one list.
+  /// The decisions that one property list causes.
   public struct Bundle: Sendable {
-    /// The list.
+    /// The path of the bundle's property list.
     let path: String
-    /// The decisions.
+    /// The decisions about the loads.
     let decisions: [AppTransportSecurity.Decision]
 
-    /// The decisions by the list at `path`.
+    /// Creates the decisions for the property list at `path`.
     public init(_ path: String, _ decisions: [AppTransportSecurity.Decision]) {
       self.path = path
       self.decisions = decisions
@@ -73,13 +73,13 @@ public struct BundleDecisionsView: Sendable {
   private let bundles: [Bundle]
   private let own: [AppTransportSecurity.Decision]
 
-  /// A view of the decisions of `bundles`, next to the app's `own` decisions.
+  /// Creates a view of the decisions of `bundles`, next to the app's `own` decisions.
   public init(_ bundles: [Bundle], own: [AppTransportSecurity.Decision]) {
     self.bundles = bundles
     self.own = own
   }
 
-  /// A line for each list, verdict and key.
+  /// The decisions as text, with a line for each property list, verdict and key.
   public func document() -> Document {
     var document = Document()
     if bundles.isEmpty { return document }
@@ -124,7 +124,7 @@ public struct BundleDecisionsView: Sendable {
     }
   }
 
-  /// The decisions as JSON, each with the list that decided in `list`.
+  /// The decisions as JSON, each with its property list in `list`.
   public func json() -> [JSONValue] {
     bundles.flatMap { bundle in
       bundle.decisions.map { decision in

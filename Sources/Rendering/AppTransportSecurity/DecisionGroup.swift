@@ -5,9 +5,9 @@ import URLLoading
 
 /// Loads with identical decisions, and their facts.
 ///
-/// The lists of suites may differ, because they belong to the systems.
+/// The lists of cipher suites may differ, because they depend on the system.
 struct DecisionGroup {
-  /// The decisions; the first represents all of them.
+  /// The decisions of the group. The first one represents all of them.
   private(set) var decisions: [AppTransportSecurity.Decision]
   let decision: AppTransportSecurity.Decision
 
@@ -16,14 +16,14 @@ struct DecisionGroup {
     decisions = [decision]
   }
 
-  /// Adds a load if its decision equals the others.
+  /// Adds a load if its decision equals the decisions of the group. Returns whether it was added.
   mutating func takes(_ other: AppTransportSecurity.Decision) -> Bool {
     guard Facts(other) == Facts(decision) else { return false }
     decisions.append(other)
     return true
   }
 
-  /// The properties that distinguish decisions. TLS requirements matter only to loads with TLS.
+  /// The properties that distinguish decisions. TLS requirements are compared only for loads with TLS.
   private struct Facts: Hashable {
     let verdict: AppTransportSecurity.Decision.Verdict
     let isSecure: Bool
@@ -66,7 +66,7 @@ struct DecisionGroup {
 }
 
 extension DecisionGroup {
-  /// The loads: `http://api.example/ on iOS 9, 10`.
+  /// The loads of the group: `http://api.example/ on iOS 9, 10`.
   var title: String {
     var urls: [(url: String, systems: [OSVersion])] = []
     for load in decisions.map(\.load) {
@@ -80,7 +80,7 @@ extension DecisionGroup {
     return urls.map { "\($0.url) on \(Self.names($0.systems))" }.joined(separator: "; ")
   }
 
-  /// The systems by family: `iOS 9, 10, 18.4, macOS 15`.
+  /// Returns the systems grouped by family: `iOS 9, 10, 18.4, macOS 15`.
   static func names(_ systems: [OSVersion]) -> String {
     var family: OSVersion.Family?
     return systems.map { system in
@@ -91,7 +91,7 @@ extension DecisionGroup {
     }.joined(separator: ", ")
   }
 
-  /// The facts, in order. `lists` has the names of the lists of cipher suites.
+  /// Returns the facts in order. `lists` contains the names of the lists of cipher suites.
   func facts(_ lists: SuiteLists) -> [Document.Fact] {
     var facts = [Document.Fact("decided by", decider)]
     if !decision.because.isEmpty {
@@ -112,14 +112,14 @@ extension DecisionGroup {
     return facts
   }
 
-  /// The fix. If hosts have different fixes, it is the rule's own fix, which is for any host.
+  /// The fix. If the hosts have different fixes, it is the rule's general fix.
   private var fix: String {
     let fixes = decision.fixes.first ?? ""
     if decisions.allSatisfy({ $0.fixes.first ?? "" == fixes }) { return fixes }
     return Rule.urlLoading.first { $0 == decision.because.first }?.fix ?? ""
   }
 
-  /// The deciding key, its domain, and its effect.
+  /// The key that determined the decision, its domain, and its effect.
   private var decider: RichText {
     let did = RichText(": \(decision.reason)")
     return switch decision.decider {
@@ -195,7 +195,7 @@ extension DecisionGroup {
 }
 
 extension AppTransportSecurity.Decision {
-  /// The requirements that have no line of their own, in words.
+  /// The requirements without a line of their own, in words.
   fileprivate var otherDemands: [String] {
     AppTransportSecurity.Demand.all.filter { !$0.isOfContract }.compactMap { demand in
       guard case .flag(let flag, let path) = demand.content, self[keyPath: path] else { return nil }

@@ -5,10 +5,10 @@ import Trust
 import URLLoading
 
 extension AppTransportSecurity.Decision {
-  /// The objections that a CI can raise to the decision.
+  /// The objections to the decision, at which a CI run can fail.
   ///
-  /// They are a blocked load, a load that its own pins refuse, an uncertain decision, and keys that App Review asks
-  /// about.
+  /// There are four kinds: a blocked load, a load that its own pins refuse, an uncertain decision, and keys that App
+  /// Review asks about.
   public var objections: [(rule: Rule, severity: Remark.Severity)] {
     var found: [(rule: Rule, severity: Remark.Severity)] = []
     // The rule about plain HTTP, with the fix for this host.
@@ -28,7 +28,7 @@ extension AppTransportSecurity.Decision {
     lacksRequiredPins ? [AppTransportSecurity.Key.pinningRequired.name] : pinnedIdentities?.keyPaths ?? []
   }
 
-  /// The text of an objection, without a full stop and without the systems.
+  /// Returns the text of an objection, without a final period and without the systems.
   fileprivate func words(for rule: Rule, _ severity: Remark.Severity) -> String {
     switch (rule, severity) {
     case (.plistAppReview, _): "App Review requires a justification for \(appReview.joined(separator: ", "))"
@@ -41,12 +41,12 @@ extension AppTransportSecurity.Decision {
     }
   }
 
-  /// The doubt about a blocked load, which fails nevertheless.
+  /// The uncertainty about a blocked load. The load fails nevertheless.
   private var doubt: String {
     confidence.note.map { "; TrustLab treats the load as blocked, but this is not certain: \($0)" } ?? ""
   }
 
-  /// The path of the key behind an objection; empty for the settings as a whole.
+  /// Returns the path of the key that causes an objection; empty if the settings as a whole cause it.
   fileprivate func keyPath(for rule: Rule) -> String {
     let path = decider == .byDefault ? "" : decidedBy
     return rule == .pinMismatch ? pinKeyPaths.first ?? path : path
@@ -54,14 +54,14 @@ extension AppTransportSecurity.Decision {
 }
 
 extension DecisionsView {
-  /// The rules on which objections are based.
+  /// All rules that objections can name.
   public static let rules = Rule.urlLoading + [.plistAppReview, .pinMismatch]
 
-  /// The objections in the formats that other programs read, at the keys that decided.
+  /// Returns the objections in formats for other programs, each at the key that determined the decision.
   ///
   /// - Parameters:
-  ///   - file: the property list with the deciding settings
-  ///   - isFailing: whether an objection to a load makes the build fail; nil to hide the objection
+  ///   - file: the property list with the settings.
+  ///   - isFailing: whether an objection makes the build fail; nil hides the objection.
   public func report(
     on file: InfoPlistFile, isFailing: (AppTransportSecurity.Decision, Rule, Remark.Severity) -> Bool?
   ) -> RemarkReport {
@@ -86,7 +86,7 @@ extension DecisionsView {
       rules: Self.rules)
   }
 
-  /// The loads as JUnit XML: a suite for each URL and a check for each system.
+  /// Returns the loads as JUnit XML, with a suite for each URL and a check for each system.
   ///
   /// A check fails if an objection makes the build fail.
   public func junit(isFailing: (AppTransportSecurity.Decision, Rule, Remark.Severity) -> Bool) -> String {
@@ -108,7 +108,7 @@ extension DecisionsView {
     return JUnitReport(suites: suites.map { .init(name: $0.url, cases: $0.cases) }).document
   }
 
-  /// An objection to a load, on the systems that share it.
+  /// An objection to a load, and the systems on which it occurs.
   private struct Objection {
     let url: String
     let rule: Rule

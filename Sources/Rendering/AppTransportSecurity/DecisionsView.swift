@@ -6,15 +6,15 @@ import URLLoading
 public struct DecisionsView: Sendable {
   let decisions: [AppTransportSecurity.Decision]
 
-  /// A view of these decisions, grouped by URL.
+  /// Creates a view of these decisions, grouped by URL.
   public init(_ decisions: [AppTransportSecurity.Decision]) { self.decisions = decisions }
 
-  /// The decisions as JSON: an array with an object for each load on each system.
+  /// The decisions as JSON: an array with an object for each load and system.
   public func json() -> JSONValue { .array(decisions.map(\.json)) }
 
-  /// A table of URLs by systems, and the reasons, once for all loads with identical decisions.
+  /// The decisions as text: a table of URLs and systems, and the reasons. Identical decisions share their reasons.
   ///
-  /// - Parameter width: the columns of a line.
+  /// - Parameter width: the maximum number of columns in a line.
   public func document(width: Int = 80) -> Document {
     let groups = groups
     let lists = SuiteLists(decisions)
@@ -37,7 +37,7 @@ public struct DecisionsView: Sendable {
     return document
   }
 
-  /// The marks after the numbers of the table.
+  /// The explanation of the marks after the numbers in the table.
   private var legend: String {
     var marks: [String] = []
     if decisions.contains(where: { $0.confidence != .certain }) { marks.append("~ not certain") }
@@ -45,7 +45,7 @@ public struct DecisionsView: Sendable {
     return marks.isEmpty ? "" : " (\(marks.joined(separator: "; ")))"
   }
 
-  /// The sources on which the decisions are based, by system.
+  /// The sources of the decisions, by system.
   private var bases: Document {
     var bases: [(basis: String, systems: [OSVersion])] = []
     for decision in decisions {
@@ -68,7 +68,7 @@ public struct DecisionsView: Sendable {
     }
   }
 
-  /// Tables of as many systems as fit next to the URLs.
+  /// Returns tables with as many systems as fit next to the URLs.
   private func table(_ groups: [DecisionGroup], width: Int) -> Document {
     var systems: [OSVersion] = []
     for decision in decisions where !systems.contains(decision.load.os) { systems.append(decision.load.os) }
@@ -124,7 +124,7 @@ extension AppTransportSecurity.Decision.Verdict {
 }
 
 extension AppTransportSecurity.Decision {
-  /// The reason why App Transport Security is or is not in force, in a few words.
+  /// The reason why App Transport Security is in force or not, in a few words.
   var reason: String {
     let isDefault = decider == .byDefault
     switch standing {
@@ -143,7 +143,7 @@ extension AppTransportSecurity.Decision {
 }
 
 extension AppTransportSecurity.Profile {
-  /// The sources of the profile, in a few words.
+  /// The sources of the system's profile, in a few words.
   fileprivate var basis: String {
     switch name {
     case .none: "documentation: App Transport Security came with iOS 9 and OS X 10.11"
@@ -169,7 +169,7 @@ extension AppTransportSecurity.Decision.Exemption {
 }
 
 extension Finding.Confidence {
-  /// One word: `certain`, `likely`, `conflicting` or `unknown`.
+  /// The certainty in one word: `certain`, `likely`, `conflicting` or `unknown`.
   var word: String {
     switch self {
     case .certain: "certain"
@@ -184,7 +184,7 @@ extension AppTransportSecurity.Decision {
   /// The decision as JSON, version 1.
   public var json: JSONValue { .object([.init("trustlab", 1)] + members) }
 
-  /// The names of the members after `trustlab`.
+  /// The names of the JSON members after `trustlab`.
   public static let memberNames =
     ["url", "os", "loader", "verdict", "because", "decidedBy", "atsRequired"] + demands(ofContract: true).map(\.member)
     + ["appReview", "errors", "confidence", "notes", "reason", "basis", "fix", "delegateCannotLoosen"]
@@ -194,7 +194,7 @@ extension AppTransportSecurity.Decision {
     AppTransportSecurity.Demand.all.filter { $0.isOfContract == isOfContract }
   }
 
-  /// The members of the contract, in order, without the version. All other content of the text follows.
+  /// The documented members in order, without the version. All other content of the text follows them.
   public var members: [JSONValue.Member] {
     [
       .init("url", .string(load.url.description)), .init("os", .string(load.os.description)),
@@ -226,7 +226,7 @@ extension AppTransportSecurity.Decision {
 }
 
 extension AppTransportSecurity.PinnedIdentities {
-  /// The SHA-256 of the keys in hexadecimal; null for a list without requirements.
+  /// The SHA-256 hashes of the keys in hexadecimal; null for a list without requirements.
   fileprivate var json: JSONValue {
     func list(_ hashes: [[UInt8]]?) -> JSONValue { hashes.map { .strings($0.map(Hex.string)) } ?? .null }
     return ["leaf": list(leaf), "authorities": list(authorities), "keys": .strings(keyPaths)]

@@ -3,7 +3,7 @@ import TLS
 import URLLoading
 
 extension AppTransportSecurity.DemandFlag {
-  /// The words for a decision that gained or lost the requirement.
+  /// Returns the words for a decision to which the requirement was added, or from which it was removed.
   func words(isOn: Bool) -> String {
     switch self {
     case .forwardSecrecy: isOn ? "forward secrecy is required" : "forward secrecy is waived"
@@ -16,7 +16,7 @@ extension AppTransportSecurity.DemandFlag {
 }
 
 extension AppTransportSecurity.DemandChange {
-  /// The changed requirement.
+  /// The changed requirement in words.
   var words: String {
     switch self {
     case .version(let old, let new): "\(Self.words(old)) → \(Self.words(new))"
@@ -45,7 +45,7 @@ extension AppTransportSecurity.DemandChange {
     }
   }
 
-  /// The change of a NIAP level and its requirements (documentation of NSRequiresNIAPTLSPackageVersion).
+  /// Returns the change of a NIAP level and its requirements (documentation of NSRequiresNIAPTLSPackageVersion).
   private static func words(
     from old: AppTransportSecurity.NIAPPackage?, to new: AppTransportSecurity.NIAPPackage?
   ) -> String {
@@ -57,7 +57,7 @@ extension AppTransportSecurity.DemandChange {
 }
 
 extension AppTransportSecurity.UnknownSetting {
-  /// The value that is unknown until the build setting is expanded.
+  /// The value in words. It is unknown until the build setting is expanded.
   var words: String {
     switch self {
     case .host(let name): "the host '\(name)' is a build setting that is not replaced yet"
@@ -67,7 +67,7 @@ extension AppTransportSecurity.UnknownSetting {
 }
 
 extension AppTransportSecurity.ExceptionAnswer.Reason {
-  /// The protection that the key removes, as a sentence.
+  /// A sentence about the protection that the key removes.
   var cost: String {
     switch key.lift {
     case .allLoads:

@@ -3,14 +3,15 @@ import Explanation
 import Trust
 import URLLoading
 
-/// The results of `ats diagnostics`: the tool's own transcript, and an interpretation.
+/// The results of `ats diagnostics`: the transcript of Apple's tool, and an interpretation.
 public struct DiagnosticsView: Sendable {
   let diagnostics: AppTransportSecurity.Diagnostics
 
-  /// A view of these results.
+  /// Creates a view of these results.
   public init(_ diagnostics: AppTransportSecurity.Diagnostics) { self.diagnostics = diagnostics }
 
-  /// The text after the transcript: interpretation, reasons of failures, the smallest exception, and doubts.
+  /// The text after the transcript: the interpretation, the reasons of failures, the smallest exception, and
+  /// uncertainties.
   public func document() -> Document {
     var document = Document()
     if !diagnostics.interpretations.isEmpty { document.heading("Interpretation") }
@@ -26,7 +27,7 @@ public struct DiagnosticsView: Sendable {
     return document
   }
 
-  /// The reasons why tests fail. Tests with the same reason are one entry.
+  /// Adds the reasons why tests fail. Tests with the same reason share one entry.
   private func addReasons(to document: inout Document) {
     var groups: [(numbers: [Int], reason: String)] = []
     for row in diagnostics.rows where !row.load.passes {
@@ -45,7 +46,7 @@ public struct DiagnosticsView: Sendable {
     }
   }
 
-  /// The doubts behind the results, and the unknown properties of the tool itself.
+  /// Notes about uncertain results, and about unknown properties of Apple's tool.
   var notes: [String] {
     var notes: [(numbers: [Int], note: String)] = []
     for row in diagnostics.rows {
@@ -85,7 +86,7 @@ public struct DiagnosticsView: Sendable {
 }
 
 extension AppTransportSecurity.LoadResult {
-  /// The reason of the failure, with its URL if that is a redirect.
+  /// The reason of the failure, with the URL if it is the target of a redirect.
   var reason: String {
     let place = hops.count > 1 ? " at \(failingURL.map(\.description) ?? "")" : ""
     let rules = because.map(\.id).joined(separator: ", ")
@@ -98,7 +99,7 @@ extension AppTransportSecurity.LoadResult {
 }
 
 extension [Int] {
-  /// The numbers with ranges: `1, 3–6`.
+  /// The numbers, with consecutive ones as ranges: `1, 3–6`.
   fileprivate var ranges: String {
     var runs: [ClosedRange<Int>] = []
     for number in self {
@@ -114,7 +115,7 @@ extension [Int] {
 }
 
 extension AppTransportSecurity.Interpretation {
-  /// The interpretation of the pattern for `host`.
+  /// Returns the interpretation of the pattern of results for `host`.
   func sentence(_ host: String) -> String {
     switch self {
     case .nothingIsNeeded: "The default passes: the app needs no exception for this URL."

@@ -4,22 +4,22 @@ import Scenarios
 import Trust
 import URLLoading
 
-/// The findings of the lint in some property lists, as text, JSON and SARIF.
+/// The findings of the lint in property lists, as text, JSON and SARIF.
 public struct LintView: Sendable {
-  /// One property list.
+  /// A property list and its findings.
   public struct File: Sendable {
-    /// The path that the user gave.
+    /// The path of the property list, as the user wrote it.
     public let path: String
-    /// The file with its findings, or the reason why it cannot be read.
+    /// The file with its findings, or the reason why the file cannot be read.
     public let result: Result<(file: InfoPlistFile, findings: [AppTransportSecurity.LintFinding]), Diagnostics>
 
-    /// A file that was linted for `systems`.
+    /// Creates the result for a file that was checked for `systems`.
     public init(_ file: InfoPlistFile, systems: [OSVersion]) {
       path = file.path
       result = .success((file, file.findings(systems: systems)))
     }
 
-    /// A file that cannot be read.
+    /// Creates the result for a file that cannot be read.
     public init(path: String, unreadable error: Diagnostics) {
       self.path = path
       result = .failure(error)
@@ -32,33 +32,33 @@ public struct LintView: Sendable {
       self.result = result
     }
 
-    /// The same file with only the findings for which `isShown` is true.
+    /// Returns this file with only the findings for which `isShown` returns true.
     public func showing(_ isShown: (AppTransportSecurity.LintFinding) -> Bool) -> File {
       guard case .success(let (file, findings)) = result else { return self }
       return File(path: path, .success((file, findings.filter(isShown))))
     }
 
-    /// Whether App Transport Security never reads the file. It has no settings and is not the Info.plist of an app or
-    /// an extension.
+    /// Whether App Transport Security never reads the file. Such a file has no settings and is not the Info.plist of an
+    /// app or an extension.
     public var isSilentByNature: Bool {
       guard case .success(let (file, findings)) = result else { return false }
       return file.nature != .app && findings.allSatisfy { $0.rule == .plistNoSettings }
     }
 
-    /// The findings in the file; empty if it cannot be read.
+    /// The findings in the file; empty if the file cannot be read.
     public var findings: [AppTransportSecurity.LintFinding] { (try? result.get())?.findings ?? [] }
   }
 
   let files: [File]
   let systems: [OSVersion]
 
-  /// A view of these files, linted for these systems.
+  /// Creates a view of these files, which were checked for these systems.
   public init(_ files: [File], systems: [OSVersion]) {
     self.files = files
     self.systems = systems
   }
 
-  /// The number of findings with this severity.
+  /// Returns the number of findings with this severity.
   public func count(_ severity: AppTransportSecurity.LintFinding.Severity) -> Int {
     files.reduce(0) { sum, file in sum + file.findings.count { $0.severity == severity } }
   }
@@ -70,9 +70,9 @@ public struct LintView: Sendable {
     }
   }
 
-  /// All findings in the formats that other programs read.
+  /// Returns all findings in formats for other programs.
   ///
-  /// - Parameter isFailing: whether a finding about a file makes the build fail.
+  /// - Parameter isFailing: returns whether a finding about a file makes the build fail.
   public func report(isFailing: (File, AppTransportSecurity.LintFinding) -> Bool) -> RemarkReport {
     RemarkReport(
       files: files.map { file in
@@ -86,11 +86,11 @@ public struct LintView: Sendable {
       }, rules: Rule.propertyLists)
   }
 
-  /// All findings in the form of a compiler's messages, and a line with the sums.
+  /// Returns all findings in the form of compiler messages, followed by a line with the totals.
   ///
   /// - Parameters:
-  ///   - width: the columns of a line
-  ///   - isFailing: whether a finding makes the build fail
+  ///   - width: the maximum number of columns in a line.
+  ///   - isFailing: whether a finding makes the build fail.
   public func document(width: Int = 80, isFailing: Bool = false) -> Document {
     var document = Document()
     for file in files {
@@ -112,7 +112,7 @@ public struct LintView: Sendable {
     return document
   }
 
-  /// The most findings of a file that the text shows. Further ones are usually of the same kind.
+  /// The maximum number of findings that the text shows for each file. Further findings are usually of the same kind.
   private static let most = 100
 
   private var verdict: RichText {
@@ -130,7 +130,7 @@ public struct LintView: Sendable {
   }
 }
 
-/// One finding in the form of a compiler's message: place, message, line and caret, effect, and hint.
+/// A finding in the form of a compiler message: place, message, line and caret, effect, and hint.
 struct LintFindingView {
   let finding: AppTransportSecurity.LintFinding
   let file: InfoPlistFile
@@ -151,7 +151,7 @@ struct LintFindingView {
     return document
   }
 
-  /// `FILE:LINE:COLUMN: error: message [rule]`; words that do not fit continue below.
+  /// Returns `FILE:LINE:COLUMN: error: message [rule]`. A text that does not fit continues on the next line.
   private func head(width: Int) -> [Document.Block] {
     let place = finding.spot.place.map { ":\($0)" } ?? ""
     let lead = [Span("\(file.path)\(place): ", .strong), Span("\(finding.severity.rawValue):", finding.severity.style)]
@@ -169,7 +169,7 @@ struct LintFindingView {
     return [head, .paragraph(.joined(rest.map { RichText([$0]) }, by: " "), indent: 4)]
   }
 
-  /// The line and a caret under its key; nil if there is no line to show.
+  /// Returns the line with a caret below the key; nil if there is no line to show.
   private func excerpt(width: Int) -> [RichText]? {
     guard let place = finding.spot.place, let line = file.line(at: place) else { return nil }
     let room = max(20, width - 2)
@@ -183,7 +183,7 @@ struct LintFindingView {
     return [RichText(shown), RichText([Span(pad), Span("^", finding.severity.style)])]
   }
 
-  /// The first few related places.
+  /// The first few places that are related to the finding.
   private var related: [String] {
     let shown = finding.related.prefix(5).map { spot in
       "see \(spot.place.map { "line \($0.line), " } ?? "")\(spot.keyPath)"
@@ -222,7 +222,7 @@ extension AppTransportSecurity.LintFinding.Severity {
 }
 
 extension LintView {
-  /// Everything as JSON, version 1: the files with their findings, and the sums.
+  /// The result as JSON, version 1: the files with their findings, and the totals.
   public func json() -> JSONValue {
     [
       "trustlab": 1, "systems": .strings(systems.map(\.description)), "files": .array(files.map(\.json)),
@@ -255,7 +255,7 @@ extension Diagnostic {
 }
 
 extension AppTransportSecurity.Configuration.Origin {
-  /// The linted part, as a word of the JSON.
+  /// The checked part of the property list, as named in JSON.
   fileprivate var word: String {
     switch self {
     case .infoPlist: "NSAppTransportSecurity"

@@ -3,18 +3,18 @@ import Explanation
 import Trust
 import URLLoading
 
-/// The smallest exception, as text and as JSON.
+/// The smallest App Transport Security exception for some loads, as text and as JSON.
 public struct MinimalView: Sendable {
   let result: AppTransportSecurity.ExceptionAnswer
   let forAnyHost: AppTransportSecurity.ExceptionAnswer?
   let asksServers: Bool
 
-  /// A view of a result.
+  /// Creates a view of a result.
   ///
   /// - Parameters:
-  ///   - result: the smallest exception
-  ///   - forAnyHost: the smallest exception for unknown hosts
-  ///   - asksServers: whether servers were queried
+  ///   - result: the smallest exception.
+  ///   - forAnyHost: the smallest exception for unknown hosts.
+  ///   - asksServers: whether servers were queried.
   public init(
     _ result: AppTransportSecurity.ExceptionAnswer, forAnyHost: AppTransportSecurity.ExceptionAnswer? = nil,
     asksServers: Bool = true
@@ -24,7 +24,7 @@ public struct MinimalView: Sendable {
     self.asksServers = asksServers
   }
 
-  /// The exception, and the result of every load on every system without it and with it.
+  /// The exception as text, with the result of every load on every system with and without it.
   public func document() -> Document {
     var document = answer
     if let forAnyHost, forAnyHost.outcome == .exception, forAnyHost.dictionary != result.dictionary {
@@ -42,7 +42,7 @@ public struct MinimalView: Sendable {
     return document
   }
 
-  /// The exception alone.
+  /// The text about the exception alone.
   var answer: Document {
     switch result.outcome {
     case .notNeeded: notNeeded
@@ -109,7 +109,7 @@ public struct MinimalView: Sendable {
     return document
   }
 
-  /// The hosts whose entries weaken nothing.
+  /// The hosts with entries that weaken no protection.
   private var hostsThatKeepAll: [String] {
     let entries = result.dictionary[.exceptionDomains]?.dictionary?.entries ?? []
     return entries.filter { $0.value.dictionary?.entries.isEmpty == true }.map(\.key)
@@ -136,14 +136,14 @@ public struct MinimalView: Sendable {
     return document
   }
 
-  /// The fragment for an Info.plist.
+  /// The XML fragment for an Info.plist.
   var plist: [String] { result.outcome == .exception ? Self.plist(result.dictionary) : [] }
 
   private static func plist(_ dictionary: PropertyList.Dictionary) -> [String] {
     dictionary.xmlLines(asValueOf: AppTransportSecurity.Key.appTransportSecurity.name)
   }
 
-  /// The doubts about the exception, and about the loads without it.
+  /// Notes about uncertainties of the exception, and of the loads without it.
   var notes: [String] {
     result.loads.flatMap { load -> [String] in
       let after = load.after.confidence.note
@@ -165,7 +165,7 @@ public struct MinimalView: Sendable {
 }
 
 extension AppTransportSecurity.LoadResult {
-  /// A glyph for whether the load passes.
+  /// A glyph that shows whether the load passes.
   var cellGlyph: RichText {
     if isUnseen || passes && isUncertain { return RichText("?", .warning) }
     return passes ? RichText("✓", .good) : RichText("✗", .bad)
@@ -180,7 +180,7 @@ extension AppTransportSecurity.LoadResult {
     return (isUncertain ? "probably fails: " : "fails: ") + why
   }
 
-  /// Glyph and reason.
+  /// The glyph with the reason.
   fileprivate var cell: RichText {
     if isUnseen { return RichText("?", .warning) + " unknown" }
     if passes {
@@ -192,7 +192,7 @@ extension AppTransportSecurity.LoadResult {
 }
 
 extension AppTransportSecurity.ExceptionAnswer.Reason {
-  /// The failures without the key.
+  /// The failures that occur without the key.
   var need: String {
     let rules = because.isEmpty ? "" : ": \(because.map(\.id).joined(separator: ", "))"
     let forTheEntry =
@@ -220,7 +220,7 @@ extension MinimalView {
       [.init("trustlab", 1)] + members + [.init("forAnyHost", other), .init("asksServers", .boolean(asksServers))])
   }
 
-  /// The members of a result, in order, without the version.
+  /// The JSON members of a result in order, without the version.
   var members: [JSONValue.Member] {
     [
       .init("outcome", .string(result.outcome.rawValue)),

@@ -1,20 +1,20 @@
 import Advice
 import URLLoading
 
-/// The output of `nscurl --ats-diagnostics`, byte for byte, for the results of `AppTransportSecurity.Diagnostics`.
+/// The exact output of `nscurl --ats-diagnostics` for the results of `AppTransportSecurity.Diagnostics`.
 ///
-/// Errors contain only the parts that are the same in every run of the tool: no pointers, no identifiers.
+/// Errors contain only the parts that are the same in every run of the tool, so pointers and identifiers are omitted.
 public struct NSCurlTranscript: Sendable {
   private let diagnostics: AppTransportSecurity.Diagnostics
   private let isVerbose: Bool
 
-  /// A transcript; a verbose one has dictionaries and errors.
+  /// Creates a transcript. A verbose transcript also contains dictionaries and errors.
   public init(_ diagnostics: AppTransportSecurity.Diagnostics, isVerbose: Bool) {
     self.diagnostics = diagnostics
     self.isVerbose = isVerbose
   }
 
-  /// The whole transcript. Every line ends with a newline.
+  /// The whole transcript. Every line ends with a line break.
   public var text: String { lines.map { $0 + "\n" }.joined() }
 
   private static let ruler = String(repeating: "=", count: 80)
@@ -55,7 +55,7 @@ public struct NSCurlTranscript: Sendable {
 }
 
 extension AppTransportSecurity.LoadResult {
-  /// The error as `NSError` describes itself, in one line; nil for a load that succeeds.
+  /// The error on one line, as in the description of `NSError`; nil for a successful load.
   fileprivate var nsErrorLine: String? {
     guard let url = failingURL, let error = errors.first(where: { $0.domain == .url }) else { return nil }
     let text = error.localizedDescription(host: url.host)
@@ -74,7 +74,7 @@ extension AppTransportSecurity.LoadResult {
 }
 
 extension AppError {
-  /// The system's text for a user. For codes that no public transcript contains, it is the meaning.
+  /// Returns the system's error message. For a code that no public transcript contains, it is the meaning of the code.
   fileprivate func localizedDescription(host: String) -> String {
     switch code {
     case -1022:

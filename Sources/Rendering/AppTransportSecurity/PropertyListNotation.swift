@@ -3,14 +3,15 @@ import Scenarios
 import URLLoading
 
 extension PropertyList.Dictionary {
-  /// The dictionary as XML for an Info.plist, as the value of the key `name`; indented by four columns.
+  /// Returns the dictionary as the value of the key `name`, in XML for an Info.plist. The lines are indented by four
+  /// columns.
   func xmlLines(asValueOf name: String) -> [String] {
     ["<key>\(XMLText.escaped(name))</key>"] + PropertyList.dictionary(self).xmlLines
   }
 }
 
 extension PropertyList {
-  /// The elements of Apple's PropertyList-1.0.dtd. Reading them back gives the same value.
+  /// The value as elements of Apple's PropertyList-1.0.dtd. Parsing them results in the same value.
   fileprivate var xmlLines: [String] {
     switch self {
     case .boolean(let flag): return [flag ? "<true/>" : "<false/>"]
@@ -29,14 +30,14 @@ extension PropertyList {
     }
   }
 
-  /// An element around others, each on its own lines.
+  /// Returns an element that contains others, each on its own lines.
   private static func element(_ name: String, _ inner: [String]) -> [String] {
     inner.isEmpty ? ["<\(name)/>"] : ["<\(name)>"] + inner.map { "    " + $0 } + ["</\(name)>"]
   }
 
-  /// A property list from JSON. Booleans and numbers remain distinct, and null members are ignored.
+  /// Converts JSON into a property list. Booleans and numbers remain distinct, and null members are ignored.
   ///
-  /// It is nil for null itself.
+  /// The result is nil for null itself.
   public init?(_ json: JSONValue) {
     switch json {
     case .null: return nil
@@ -55,9 +56,9 @@ extension PropertyList {
 }
 
 extension PropertyList {
-  /// The property list as JSON. Dates and data, which JSON lacks, are text.
+  /// The property list as JSON. Dates and data become strings, because JSON has no such types.
   ///
-  /// A real keeps its fraction, `1.0`. NaN and infinity do not exist in JSON (RFC 8259 section 6).
+  /// A real number keeps its fraction, as in `1.0`. NaN and infinity do not exist in JSON (RFC 8259 section 6).
   var json: JSONValue {
     switch self {
     case .boolean(let flag): .boolean(flag)
@@ -74,9 +75,10 @@ extension PropertyList {
 }
 
 extension PropertyList.Dictionary {
-  /// The dictionary in `NSDictionary`'s description: an old-style property list, keys in alphabetical order.
+  /// Returns the dictionary as `NSDictionary` describes it: an old-style property list, with keys in alphabetical
+  /// order.
   ///
-  /// A nested dictionary is indented by its parent's indentation and one space: five columns, nine, ….
+  /// The indentation of a nested dictionary is its parent's plus one space: five columns, then nine, and so on.
   func oldStyleLines(indent: Int = 0) -> [String] {
     let margin = String(repeating: " ", count: indent)
     let inner = margin + "    "
@@ -93,7 +95,7 @@ extension PropertyList.Dictionary {
 }
 
 extension PropertyList {
-  /// A value that is not a dictionary. Since late 2015, booleans are `true` and `false`.
+  /// The text of a value that is not a dictionary. Since late 2015, booleans are `true` and `false`.
   fileprivate var oldStyleScalar: String {
     switch self {
     case .boolean(let flag): flag ? "true" : "false"
@@ -105,9 +107,10 @@ extension PropertyList {
 }
 
 extension String {
-  /// A string in an old-style property list.
+  /// The string in the notation of old-style property lists.
   ///
-  /// It is quoted unless it has only letters and digits. Characters outside ASCII are UTF-16 code units (`\U00e4`).
+  /// The string is quoted unless it has only letters and digits. Characters outside ASCII are written as UTF-16 code
+  /// units (`\U00e4`).
   fileprivate var oldStyle: String {
     let isPlain = utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0 & 0xdf) }
     if isPlain, !isEmpty { return self }

@@ -10,14 +10,14 @@ public struct PruningView: Sendable {
   private let present: AppTransportSecurity.PresentLoads
   private let remark: String?
 
-  /// A view of the keys that can be removed from the file at `path`.
+  /// Creates a view of the keys that can be removed from the file at `path`.
   ///
   /// - Parameters:
-  ///   - pruning: the keys that can be removed
-  ///   - present: the current results of the loads
-  ///   - path: the file
-  ///   - remark: the reason if the settings have no effect
-  ///   - asksServers: whether servers were queried
+  ///   - pruning: the keys that can be removed.
+  ///   - present: the current results of the loads.
+  ///   - path: the path of the property list.
+  ///   - remark: the reason why the settings have no effect; nil if they have one.
+  ///   - asksServers: whether servers were queried.
   public init(
     _ pruning: AppTransportSecurity.ExceptionPruning, present: AppTransportSecurity.PresentLoads, of path: String,
     remark: String? = nil, asksServers: Bool
@@ -29,7 +29,7 @@ public struct PruningView: Sendable {
     self.asksServers = asksServers
   }
 
-  /// The results of the loads, the keys, and the remaining settings.
+  /// The text with the results of the loads, the removable keys, and the remaining settings.
   public func document() -> Document {
     var document = state
     document.blocks.append(.space)
@@ -86,7 +86,7 @@ public struct PruningView: Sendable {
     return "\(path): \(isNeeded ? "every key is needed for these loads" : "nothing can be removed")."
   }
 
-  /// The result of each load with the current plist, and the change with which failing loads pass.
+  /// The result of each load with the current plist, and the change with which failing loads would pass.
   private var state: Document {
     var document = Document()
     if let remark { document.bullet(RichText("!", .warning), RichText(remark), indent: 0) }
@@ -112,7 +112,7 @@ public struct PruningView: Sendable {
     return document
   }
 
-  /// The rules that decide against loads, each once.
+  /// The rules that decide against loads, each listed once.
   private var fixedRules: [Rule] {
     present.failing.flatMap(\.result.because).reduce(into: []) { rules, rule in
       if !rules.contains(where: { $0.id == rule.id }) { rules.append(rule) }
@@ -134,7 +134,7 @@ public struct PruningView: Sendable {
     for kept in keys { document.bullet("•", RichText(kept.key, .name) + RichText(Self.words(for: kept))) }
   }
 
-  /// The reason why a key is kept, after its name.
+  /// Returns the reason why a key is kept, to follow its name.
   private static func words(for kept: AppTransportSecurity.ExceptionPruning.Kept) -> String {
     guard kept.demands.isEmpty else {
       let less = kept.demands.map(\.words).joined(separator: "; ")
@@ -145,7 +145,7 @@ public struct PruningView: Sendable {
       + ": \(kept.load) on \(DecisionGroup.names(kept.systems)), \(cause)"
   }
 
-  /// The same as JSON, version 1.
+  /// The result as JSON, version 1.
   public func json() -> JSONValue {
     [
       "trustlab": 1, "file": .string(path), "loads": .array(present.loads.map { Self.json($0) }), "remedy": remedy,

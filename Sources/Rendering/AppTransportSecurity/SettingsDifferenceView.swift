@@ -3,12 +3,12 @@ import Explanation
 import Trust
 import URLLoading
 
-/// The loads that newly pass and newly fail, for a code review.
+/// The loads that newly pass or newly fail after a change of settings, for a code review.
 public struct SettingsDifferenceView: Sendable {
   private typealias Kind = AppTransportSecurity.SettingsDifference.Kind
   private typealias Change = AppTransportSecurity.SettingsDifference.Change
 
-  /// Identical changes, which are one line of the review.
+  /// A group of identical changes, which shares one line of the review.
   private struct Group: Hashable {
     let kind: Kind
     let url: String
@@ -21,10 +21,10 @@ public struct SettingsDifferenceView: Sendable {
 
   private let difference: AppTransportSecurity.SettingsDifference
   private let names: (old: String, new: String)
-  /// Whether one of the changes fails the gate.
+  /// Whether one of the changes makes the check fail.
   private let fails: Bool
 
-  /// A view of the differences between `old` and `new`. The gate fails on these kinds of change.
+  /// Creates a view of the differences between `old` and `new`. The check fails if these kinds of change occur.
   public init(
     _ difference: AppTransportSecurity.SettingsDifference, old: String, new: String,
     failing isFailing: (AppTransportSecurity.SettingsDifference.Kind) -> Bool = \.opens
@@ -52,7 +52,7 @@ public struct SettingsDifferenceView: Sendable {
     return groups
   }
 
-  /// Tables of the changes: newly allowed loads, then loosened, blocked and tightened ones; and the sums.
+  /// The text with tables of the newly allowed, loosened, blocked and tightened loads, followed by the totals.
   public func document() -> Document {
     var document = Document()
     let groups = groups
@@ -110,13 +110,13 @@ public struct SettingsDifferenceView: Sendable {
     }
   }
 
-  /// The same for a pull request.
+  /// The changes in Markdown, for a pull request.
   public func markdown() -> String { document().markdown() }
 
   /// Every load that changes, as JSON, version 1.
   public func json() -> JSONValue { .object([.init("trustlab", 1)] + members) }
 
-  /// The members without the version.
+  /// The JSON members without the version.
   var members: [JSONValue.Member] {
     [
       .init("old", .string(names.old)), .init("new", .string(names.new)), .init("loads", .integer(difference.count)),

@@ -2,7 +2,7 @@ import TLS
 import Trust
 import URLLoading
 
-/// The distinct lists of cipher suites that secure loads offer: A, B, …
+/// The distinct lists of cipher suites that secure loads offer, named A, B, and so on.
 struct SuiteLists {
   private struct List {
     let name: String
@@ -35,7 +35,7 @@ struct SuiteLists {
     return lists.count - 1
   }
 
-  /// The names of the lists that these loads offer: `A`, or `A (iOS 9) or B (iOS 18.4)`.
+  /// Returns the names of the lists that these loads offer: `A`, or `A (iOS 9) or B (iOS 18.4)`.
   func caption(for decisions: [AppTransportSecurity.Decision]) -> String {
     if decisions.first?.requirements?.cipherSuites == nil { return "the session's default" }
     var names: [(name: String, systems: [OSVersion])] = []
@@ -52,7 +52,7 @@ struct SuiteLists {
     return names.map { "\($0.name) (\(DecisionGroup.names($0.systems)))" }.joined(separator: " or ")
   }
 
-  /// The content of each list, by key exchange.
+  /// The contents of each list, grouped by key exchange.
   var document: Document {
     var document = Document()
     for list in lists {
@@ -69,7 +69,7 @@ struct SuiteLists {
     return document
   }
 
-  /// The ciphers by the beginning of their suites' names. Beginnings with the same ciphers share a line.
+  /// Returns the ciphers by the beginning of their suites' names. Beginnings with the same ciphers share a line.
   private static func facts(_ suites: [CipherSuite]) -> [Document.Fact] {
     var ciphers: [(beginning: String, ciphers: String)] = []
     for suite in suites {

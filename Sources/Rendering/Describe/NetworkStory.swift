@@ -2,7 +2,7 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// The events on the network of a scenario, and the leaks of its secrets, in sentences.
+/// Describes the events on the network of a scenario, and the leaks of its secrets, in sentences.
 struct NetworkStory {
   private let scenario: Scenario
 
@@ -13,7 +13,7 @@ struct NetworkStory {
     return (all.isEmpty ? "No third party observes or changes the traffic." : all.joined(separator: " ")) + attackers
   }
 
-  /// The attackers against whom the goals are tried, unless they are the strongest.
+  /// The attackers that try to reach the goals, unless they are the strongest attackers.
   private var attackers: String {
     let attackers = scenario.attackers
     if attackers == AttackersDescription() { return "" }
@@ -58,7 +58,7 @@ struct NetworkStory {
     }
   }
 
-  /// The connection; empty for every one.
+  /// Returns the phrase that names the connection; empty if every connection is meant.
   private func place(_ connection: String?) -> String { connection.map { ", in the connection \($0)" } ?? "" }
 
   private func sentence(_ attack: Attack) -> String {

@@ -2,7 +2,7 @@ import Endpoint
 import Explanation
 import Scenarios
 
-/// The parties of a scenario: the app, the servers, the hierarchy of their certificates, and the network.
+/// Describes the participants of a scenario: the app, the servers, their certificates, and the network.
 struct PartyStory {
   let scenario: Scenario
 
@@ -34,7 +34,7 @@ struct PartyStory {
     return document
   }
 
-  /// `On 2016-11-01 an app on iOS 10 loads …`, for every client that differs from the previous one.
+  /// The sentence `On 2016-11-01 an app on iOS 10 loads …`, for every client that differs from the previous one.
   private var loads: String {
     var sentences: [String] = []
     for connection in scenario.connections {

@@ -2,14 +2,14 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// A scenario in prose: the load, the parties, the certificates, the network, and the expected result.
+/// Describes a scenario in prose: the load, the participants, the certificates, the network, and the expected result.
 public struct ScenarioStory: Sendable {
   private let file: ScenarioFile
 
-  /// The story of `file`.
+  /// Creates the description of `file`.
   public init(_ file: ScenarioFile) { self.file = file }
 
-  /// The story, the cases as differences from it, and the sources.
+  /// The description as text, followed by the cases as differences from it, and the sources.
   public func document() -> Document {
     guard let main = file.cases.first else { return Document() }
     var document = Document()
@@ -24,7 +24,7 @@ public struct ScenarioStory: Sendable {
     return document
   }
 
-  /// The expectation of a case and those of its loads.
+  /// Returns sentences about the expectations of a case and of its loads.
   private static func sentences(on scenario: Scenario) -> [String] {
     var sentences = scenario.expectation?.sentences ?? []
     for connection in scenario.connections {
@@ -39,7 +39,7 @@ public struct ScenarioStory: Sendable {
     return sentences.isEmpty ? ["The file states no expectation, so the client must accept the load."] : sentences
   }
 
-  /// Each row's change and its expected result, on one line if it fits.
+  /// The change of each row and its expected result, on one line if it fits.
   private var cases: Document {
     var document = Document()
     let rows = file.root["cases"]?.items ?? []
@@ -88,7 +88,7 @@ public struct ScenarioStory: Sendable {
   }
 }
 
-/// A calculation in prose: the values that each party has, and the steps.
+/// Describes a calculation in prose: the values that each party has, and the steps.
 struct CalculationStory {
   private let calculation: Calculation
   private let scenario: Scenario
@@ -131,7 +131,7 @@ struct CalculationStory {
 }
 
 extension Scenario {
-  /// `accepted`, or `refused, ats.no-forward-secrecy`.
+  /// The expected verdict with its reason: `accepted`, or `refused, ats.no-forward-secrecy`.
   fileprivate var expectedVerdict: String {
     let expected = dates.flatMap { [$0.expectation] + $0.connections.map(\.expectation) }.compactMap(\.self)
     let words = expected.map { expectation in

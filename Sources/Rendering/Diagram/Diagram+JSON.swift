@@ -3,7 +3,7 @@ import Explanation
 import Simulator
 
 extension Diagram {
-  /// The picture as JSON. Rows refer to steps and lanes by index, and omit the content of their steps.
+  /// Returns the diagram as JSON. Rows refer to steps and lanes by index, and omit the contents of their steps.
   ///
   /// - Parameter steps: the steps of the run.
   func json(_ steps: [Step]) -> JSONValue {

@@ -4,7 +4,7 @@ import Simulator
 import TLS
 
 extension Diagram {
-  /// The picture of a run.
+  /// Creates the diagram of a run.
   public init(_ simulation: Simulation) {
     let lanes = Self.lanes(of: simulation)
     let own: [Party] = [.client, .eavesdropper, .interceptor]
@@ -17,7 +17,7 @@ extension Diagram {
       isToy: simulation.calculation != nil)
   }
 
-  /// The picture of a recording.
+  /// Creates the diagram of a recording.
   public init(_ session: ReplayedSession) {
     let server = session.serverName ?? "server"
     let lanes = [
@@ -41,7 +41,7 @@ extension Diagram {
     return rows
   }
 
-  /// The contents for the step of this place: a message, or a note and the message that arrives.
+  /// Returns the rows for the step at this index: a message, or a note and the message that arrives.
   private static func contents(of index: Int, in steps: [Step], _ lanes: [Lane]) -> [Content] {
     func lane(_ party: Party?) -> Int? { lanes.firstIndex { $0.party == party } }
     let step = steps[index]
@@ -88,7 +88,7 @@ extension Diagram {
     return plans.first { $0.server.tls.party == party }?.url.host ?? party.name
   }
 
-  /// The connection's name and load, and the changes in the world since the previous connection.
+  /// Returns the connection's name and load, and the changes in the world since the previous connection.
   static func heading(of name: String, in simulation: Simulation) -> [String] {
     guard let plan = simulation.plans.first(where: { $0.name == name }) else { return ["[\(name)]"] }
     let load = plan.client.decision.load
@@ -124,7 +124,7 @@ extension Diagram.Note {
 }
 
 extension Diagram.Note.Kind {
-  /// The kind of a step that is not a message between lanes.
+  /// Creates the kind of a note from a step that is not a message between lanes.
   fileprivate init(_ kind: Step.Kind) {
     self =
       switch kind {
@@ -137,15 +137,16 @@ extension Diagram.Note.Kind {
 }
 
 extension Step {
-  /// The event, without the party that the lane names and the connection that a heading names.
+  /// The event without the party and the connection, which the lane and the heading name.
   fileprivate var titleInLane: String {
     if isFetch, let to { return "\(from.name) to \(to.name): \(title)" }
     return kind == .derivation ? plain(words.predicate) : title
   }
 
-  /// The values that a message makes public, by name.
+  /// The names of the values that a message makes public.
   ///
-  /// A resumed session is identified by its ID; its master secret is never sent: RFC 5246 sections 7.4.1.2 and 8.1.
+  /// A resumed session is identified by its ID, because its master secret is never sent (RFC 5246 sections 7.4.1.2 and
+  /// 8.1).
   fileprivate var shownValues: [String] {
     if isEncrypted { return [] }
     let published = values.filter { $0.derivations.contains(.published) }.map(\.id)
@@ -155,20 +156,19 @@ extension Step {
       + (resumes && !showsTicket ? [ValueKind.sessionID.word] : [])
   }
 
-  /// A text without the scopes in the names of the connection's values, including those on the interceptor's server
-  /// side.
+  /// Returns a text without the scopes of value names, including the scopes on the interceptor's server side.
   private func plain(_ text: String) -> String {
     let own = connection.map { text.replacing("\($0).", with: "") } ?? text
     return own.replacing("upstream.", with: "")
   }
 
-  /// The day of an event that has its own time, in parentheses.
+  /// The date of an event that has its own time, in parentheses.
   fileprivate var day: String {
     let isDated = kind == .attack && interference == nil && at != ReplayedSession.unknownTime
     return isDated ? " (\(at.description.prefix(10)))" : ""
   }
 
-  /// Glyph and style of a step: the result of its checks, or its kind.
+  /// The glyph and style of a step: the result of its checks, or its kind.
   fileprivate var mark: Span {
     if let interference { return interference.kind.mark }
     if kind == .attack { return Span("!", .bad) }
@@ -187,14 +187,14 @@ extension Step {
 }
 
 extension Value {
-  /// Whether it is the master secret of a session that a later connection resumes.
+  /// Whether the value is the master secret of a session that a later connection resumes.
   fileprivate var isOfOlderSession: Bool {
     derivations.contains { if case .computed(.resumingSession, _) = $0 { true } else { false } }
   }
 }
 
 extension Interference.Kind {
-  /// Glyph and style.
+  /// The glyph and style for the finding.
   var mark: Span {
     switch self {
     case .read: Span("◉", .warning)
@@ -208,14 +208,15 @@ extension Interference.Kind {
 }
 
 extension [Step] {
-  /// Whether the message as it was sent never passed an attacker.
+  /// Returns whether the original message was stopped by an attacker.
   func isStopped(at index: Int) -> Bool {
     guard indices.contains(index), self[index].kind == .message else { return false }
     return self[(index + 1)...].prefix { $0.interference.map { $0.kind != .rewritten } ?? false }
       .contains { $0.interference?.stops == true }
   }
 
-  /// The message that arrives from the attack in this step. It is nil if none does, or if another attacker has it first.
+  /// Returns the message that arrives after the attack in this step; nil if none arrives or another attacker receives
+  /// it.
   func arrival(at index: Int) -> Interference? {
     guard indices.contains(index), let interference = self[index].interference, interference.adds,
       self[index].to != nil

@@ -2,7 +2,7 @@ import Endpoint
 import Explanation
 import Simulator
 
-/// A sequence diagram in Mermaid, which code hosts and editors draw.
+/// A sequence diagram in Mermaid, a text format that code hosts and editors can draw.
 ///
 /// Protected messages have dotted arrows and a lock. Every text is escaped, so that it cannot become syntax.
 struct MermaidDiagram {
@@ -10,7 +10,7 @@ struct MermaidDiagram {
   private let firstError: Bool
   private static let columns = 48
 
-  /// The diagram of `model`; with `firstError`, only the first reason of a refusal is shown.
+  /// Creates the diagram of `model`. If `firstError` is true, it only shows the first reason of a refusal.
   init(_ model: Diagram, firstError: Bool) {
     self.model = model
     self.firstError = firstError
@@ -49,7 +49,7 @@ struct MermaidDiagram {
     return note(over: nil, "\(result.word.glyph.plain) \(name)\(result.word.rawValue)\(because)")
   }
 
-  /// A note over one lane, or over all of them.
+  /// Returns a note over one lane, or over all lanes if `lane` is nil.
   private func note(over lane: Int?, _ text: String) -> String {
     let place = lane.map(Self.id) ?? "\(Self.id(0)),\(Self.id(max(0, model.lanes.count - 1)))"
     return "Note over \(place): \(Self.broken(text))"
@@ -61,7 +61,8 @@ struct MermaidDiagram {
     Wrapping.lines(of: RichText(text), width: columns).map { escaped($0.plain) }.joined(separator: "<br/>")
   }
 
-  /// Letters, digits and harmless characters unchanged, every other one by its code point.
+  /// Returns the text with every special character replaced by its code point. Letters, digits and harmless characters
+  /// are unchanged.
   private static func escaped(_ text: String) -> String {
     TextStyle().folded(RichText(text)).plain.unicodeScalars.map { scalar in
       let isSafe =

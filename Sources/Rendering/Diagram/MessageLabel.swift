@@ -1,11 +1,11 @@
-/// A message's name and public values, on either side of the middle lane, whose mark stays visible.
+/// The name and public values of a message, on both sides of the middle lane. The mark of that lane stays visible.
 struct MessageLabel {
-  /// The words left of the middle, between spaces; empty if there are none.
+  /// The text left of the middle lane, between spaces; empty for none.
   let left: String
-  /// The words right of the middle.
+  /// The text right of the middle lane; empty for none.
   let right: String
 
-  /// As many words as fit into the room, the sender's side first.
+  /// Creates a label with as many words as fit, beginning on the sender's side.
   init(_ message: Diagram.Message, roomOnLeft: Int, roomOnRight: Int, isFromLeft: Bool) {
     for words in Self.choices(message) {
       let counts = Array(0...words.count)
@@ -20,7 +20,7 @@ struct MessageLabel {
     (left, right) = isFromLeft ? (shown, "") : ("", shown)
   }
 
-  /// The candidates for the label, the longest first. The content of an HTTP message is more useful than its name.
+  /// Returns the candidates for the label, longest first. The content of an HTTP message is preferred to its name.
   private static func choices(_ message: Diagram.Message) -> [[String]] {
     let values = message.shown
     let labels = (0...values.count).reversed().map { count in

@@ -1,6 +1,6 @@
-/// The shapes of a diagram in painting order: lanes first, everything else above them.
+/// Collects the shapes of a diagram in painting order: lanes first, then everything else above them.
 struct SVGCanvas {
-  /// The height of a line of text; a column is 8 wide at most.
+  /// The height of a line of text. A column is at most 8 wide.
   static let lineHeight = 18
   static let columnWidth = 8
 
@@ -24,7 +24,7 @@ struct SVGCanvas {
     return y
   }
 
-  /// Lines in a box around `centre`.
+  /// Draws lines of text in a box around `centre`.
   mutating func box(
     _ lines: [RichText], centre: Int, y: Int, _ style: Span.Style, height: Int, isQuiet: Bool = false
   ) {
@@ -40,7 +40,7 @@ struct SVGCanvas {
     }
   }
 
-  /// A band across the whole picture.
+  /// Draws a band across the whole picture.
   mutating func band(_ lines: [RichText], y: Int) {
     let height = lines.count * Self.lineHeight + 10
     above.append("<rect class=\"band\" x=\"12\" y=\"\(y)\" width=\"\(width - 24)\" height=\"\(height)\" rx=\"4\"/>")
@@ -54,10 +54,10 @@ struct SVGCanvas {
     below.append("<path class=\"lane\" d=\"M\(x) \(from)V\(to)\"\(dashes)/>")
   }
 
-  /// The step's number at the left edge.
+  /// Draws the number of a step at the left edge.
   mutating func number(_ number: Int, y: Int) { write(RichText("\(number)", .dim), x: 40, y: y, anchor: "end") }
 
-  /// A label at the sender's end of an arrow. It hides the lanes behind it.
+  /// Draws a label at the sender's end of an arrow. The label hides the lanes behind it.
   mutating func label(_ text: RichText, x: Int, y: Int, isLeftwards: Bool, hasLock: Bool) {
     let width = DisplayWidth.of(text) * Self.columnWidth + (hasLock ? 16 : 0)
     let left = isLeftwards ? x - 14 - width : x + 14
@@ -67,7 +67,7 @@ struct SVGCanvas {
       text, x: isLeftwards ? x - 14 : left + (hasLock ? 16 : 0), y: y, anchor: isLeftwards ? "end" : "start")
   }
 
-  /// An arrow: one line in the clear, two lines if only the endpoints can read the message.
+  /// Draws an arrow. It has one line in plaintext, and two lines if only the endpoints can read the message.
   mutating func arrow(from: Int, to: Int, y: Int, _ style: Span.Style) {
     let direction = to < from ? -1 : 1
     let tip = to - direction * 2
@@ -80,7 +80,8 @@ struct SVGCanvas {
     above.append("<circle class=\"head \(style.rawValue)\" cx=\"\(from)\" cy=\"\(y)\" r=\"3\"/>")
   }
 
-  /// An observer of a message. A full eye reads it; an empty one sees only ciphertext.
+  /// Draws the mark of an observer. A full eye means that it reads the message, an empty eye that it only sees
+  /// ciphertext.
   mutating func eye(x: Int, y: Int, reads: Bool) {
     above.append("<circle class=\"\(reads ? "eye" : "eye blind")\" cx=\"\(x)\" cy=\"\(y)\" r=\"5\"/>")
   }
@@ -108,15 +109,15 @@ struct SVGCanvas {
       "<text xml:space=\"preserve\" x=\"\(x)\" y=\"\(y)\" text-anchor=\"\(anchor)\">\(spans.joined())</text>")
   }
 
-  /// The shapes in painting order.
+  /// All shapes in painting order.
   var shapes: String { (below + above).joined(separator: "\n") }
 
-  /// The whole picture.
+  /// Returns the whole picture as an SVG document.
   func document(title: String, height: Int) -> String {
     Self.document(title: title, width: width, height: height, shapes: shapes)
   }
 
-  /// A picture of these shapes on the background's colour.
+  /// Returns an SVG document with these shapes on the background colour.
   static func document(title: String, width: Int, height: Int, shapes: String) -> String {
     """
     <svg xmlns="http://www.w3.org/2000/svg" class="trustlab" width="\(width)" height="\(height)" \
@@ -131,7 +132,7 @@ struct SVGCanvas {
 }
 
 extension SVGCanvas {
-  /// Colours for light and dark. The names of the classes are those of the text's styles.
+  /// The style sheet for light and dark mode. The class names are those of the text styles.
   static let style = sheet(light) + "@media (prefers-color-scheme:dark){\(sheet(dark))}" + shapes
 
   private typealias Palette = [(name: String, color: String)]

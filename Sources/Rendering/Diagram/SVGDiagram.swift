@@ -3,9 +3,9 @@ import Explanation
 import Simulator
 import Trust
 
-/// A sequence diagram as a self-contained SVG picture, for light and dark.
+/// A sequence diagram as a self-contained SVG picture for light and dark mode.
 ///
-/// The text is monospaced, so its width is known: nothing overlaps, and nothing is cut off.
+/// The text is monospaced, so its width is known. Nothing overlaps or is cut off.
 struct SVGDiagram {
   private let model: Diagram
   private let title: String
@@ -13,30 +13,31 @@ struct SVGDiagram {
   private var canvas: SVGCanvas
   private var y = 0
 
-  /// The distances in a picture.
+  /// The distances between the parts of a picture.
   struct Measures {
     let firstLane: Int
     let laneDistance: Int
     let noteColumns: Int
 
-    /// A single picture.
+    /// The distances in a single picture.
     static let wide = Measures(firstLane: 200, laneDistance: 290, noteColumns: 31)
-    /// One of several adjacent pictures.
+    /// The distances in one of several adjacent pictures.
     static let narrow = Measures(firstLane: 160, laneDistance: 215, noteColumns: 25)
   }
 
   private let measures: Measures
-  /// The rows to draw: all, or those of one part of the picture.
+  /// The rows to draw: all rows, or those of one part of the picture.
   private let rows: Range<Int>
   private static let margin = 24
   private static let line = SVGCanvas.lineHeight
 
-  /// The picture called `title`; with `firstError`, only the first reason of a refusal is shown.
+  /// Creates the picture called `title`. If `firstError` is true, it only shows the first reason of a refusal.
   init(_ model: Diagram, title: String, firstError: Bool) {
     self.init(model, title: title, firstError: firstError, rows: model.rows.indices, .wide)
   }
 
-  /// The part of the picture with these rows, the last of which has the verdicts. An empty title is not drawn.
+  /// Creates the part of the picture with these rows. The part with the last row shows the verdicts. An empty title is
+  /// not drawn.
   init(_ model: Diagram, title: String, firstError: Bool, rows: Range<Int>, _ measures: Measures) {
     self.model = model
     self.title = title
@@ -51,7 +52,7 @@ struct SVGDiagram {
   var text: String { canvas.document(title: title, height: height) }
   var width: Int { canvas.width }
   var height: Int { y + Self.margin }
-  /// The shapes, to be embedded in another picture.
+  /// The shapes of the picture, for use in another picture.
   var shapes: String { canvas.shapes }
 
   private func x(_ lane: Int) -> Int { measures.firstLane + measures.laneDistance * lane }
@@ -127,7 +128,7 @@ struct SVGDiagram {
     y += 6
   }
 
-  /// Draws a message that an attacker sends instead of another, or in addition.
+  /// Draws a message that an attacker sends in place of another message, or in addition to it.
   private mutating func draw(_ arrival: Diagram.Arrival) {
     let (start, end) = (x(arrival.from), x(arrival.to))
     let mark = arrival.change.mark
@@ -162,7 +163,7 @@ struct SVGDiagram {
   }
 }
 
-/// The certificate paths of a run as a picture: a box for every certificate, the anchor on top.
+/// A picture of a run's certificate paths, with a box for every certificate and the anchor at the top.
 struct PathPicture {
   private let simulation: Simulation
   private static let width = 640
@@ -171,7 +172,7 @@ struct PathPicture {
 
   init(_ simulation: Simulation) { self.simulation = simulation }
 
-  /// The picture; nil if no path was evaluated.
+  /// The picture in SVG; nil if no path was evaluated.
   var svg: String? {
     let evaluations = simulation.accounts.compactMap { account in
       account.client.evaluation.map { (host: account.plan.url.host, evaluation: $0) }
@@ -210,6 +211,6 @@ struct PathPicture {
 }
 
 extension PathView {
-  /// The paths as a self-contained SVG picture; nil if none was evaluated.
+  /// The certificate paths as a self-contained SVG picture; nil if no path was evaluated.
   public func svg() -> String? { PathPicture(simulation).svg }
 }

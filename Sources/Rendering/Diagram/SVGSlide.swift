@@ -1,10 +1,10 @@
-/// A sequence diagram as a picture of 16:9, in as many columns as leave its text largest.
+/// A sequence diagram as a 16:9 picture. The number of columns is chosen for the largest text.
 struct SVGSlide {
   private let parts: [SVGDiagram]
   private let title: String
   private let scale: Double
 
-  /// The size of every slide.
+  /// The width and the height of every slide.
   private static let width = 1600
   private static let height = 900
   /// The height of the title.
@@ -12,7 +12,7 @@ struct SVGSlide {
   private static let gap = 12
   private static let most = 4
 
-  /// The picture called `title`; with `firstError`, only the first reason of a refusal is shown.
+  /// Creates the picture called `title`. If `firstError` is true, it only shows the first reason of a refusal.
   init(_ model: Diagram, title: String, firstError: Bool) {
     self.title = title
     let candidates = (1...Self.most).map { Self.parts(of: model, count: $0, firstError) }
@@ -21,7 +21,7 @@ struct SVGSlide {
     scale = Self.scale(of: best)
   }
 
-  /// The rows in `count` columns of about the same height. A message and an attacker's change of it are in the same
+  /// Returns the rows in `count` columns of similar height. A message and an attacker's change to it are in the same
   /// column.
   private static func parts(of model: Diagram, count: Int, _ firstError: Bool) -> [SVGDiagram] {
     let breaks = (0...count).map { part in
@@ -34,7 +34,7 @@ struct SVGSlide {
     }
   }
 
-  /// The factor by which these columns can be enlarged until the slide is full.
+  /// Returns the factor by which these columns can be enlarged to fill the slide.
   private static func scale(of parts: [SVGDiagram]) -> Double {
     let width = parts.reduce(gap * (parts.count + 1)) { $0 + $1.width }
     let highest = parts.map(\.height).max() ?? 1
@@ -60,7 +60,7 @@ struct SVGSlide {
     return widths.indices.map { index in gap * (index + 1) + widths.prefix(index).reduce(0, +) }
   }
 
-  /// Three decimals, the same on every machine.
+  /// Returns the number with three decimals, which is the same on every computer.
   private static func rounded(_ number: Double) -> String {
     let thousandths = Int((number * 1000).rounded(.down))
     let rest = String(thousandths % 1000)
@@ -69,7 +69,7 @@ struct SVGSlide {
 }
 
 extension Diagram.Row {
-  /// Whether it belongs to the row above.
+  /// Whether the row belongs to the row above it.
   fileprivate var isArrival: Bool {
     if case .arrival = content { return true }
     return false

@@ -2,21 +2,21 @@ import Endpoint
 import Explanation
 import Simulator
 
-/// A sequence diagram of three lanes on at most 80 columns: the client, third parties, and the servers.
+/// A sequence diagram with three lanes on at most 80 columns: the client, third parties, and the servers.
 struct TextDiagram {
   private let model: Diagram
   /// The connections that an attacker intercepts.
   private let intercepted: Set<String?>
   private let lanes: Lanes
 
-  /// The diagram of `model`, `width` columns wide.
+  /// Creates the diagram of `model` with `width` columns.
   init(_ model: Diagram, width: Int = Lanes.widest) {
     self.model = model
     intercepted = model.intercepted
     lanes = Lanes(width: width)
   }
 
-  /// The diagram. Pass `hasVerdicts: false` if the verdicts are shown below it.
+  /// Returns the diagram. Pass `hasVerdicts: false` if the verdicts are printed below it.
   func document(hasVerdicts: Bool = true) -> Document {
     var lines = [header, Canvas.laneCanvas(nil, lanes).text]
     if model.isToy { lines.append(toy) }
@@ -57,7 +57,7 @@ struct TextDiagram {
     return canvas.text
   }
 
-  /// The empty lanes. A party that intercepts in the middle has a solid line, an observer a broken one.
+  /// Returns the empty lanes of a row. The middle lane is solid for an interceptor, and broken for an observer.
   private func emptyLanes(_ number: Int?, in connection: String?) -> Canvas {
     var canvas = Canvas.laneCanvas(number, lanes)
     if intercepted.contains(connection) { canvas.put("│", at: lanes.middle, .plain) }
@@ -75,7 +75,7 @@ struct TextDiagram {
     return canvas.text
   }
 
-  /// A message that an attacker sends instead of another, or in addition.
+  /// Returns the line of a message that an attacker sends in place of another message, or in addition to it.
   private func line(of arrival: Diagram.Arrival, in connection: String?) -> RichText {
     var canvas = emptyLanes(nil, in: connection)
     let mark = arrival.change.mark
@@ -123,7 +123,8 @@ struct TextDiagram {
     return canvas.text
   }
 
-  /// The column of a lane. All parties other than the client and third parties share the server's lane.
+  /// Returns the column of a lane. The client and third parties have their own columns; all others share the server's
+  /// column.
   private func column(of lane: Int) -> Int {
     switch model.lanes[lane].party {
     case .client: lanes.client
@@ -150,7 +151,7 @@ struct TextDiagram {
     return canvas.text
   }
 
-  /// The verdict on each connection; a note while the run goes on.
+  /// The verdict on each connection, or a note if the run has not ended.
   private var verdicts: [RichText] {
     guard !model.results.isEmpty else { return [RichText("   – the run is not complete: 'run' plays the rest", .dim)] }
     return model.results.map { result in
@@ -164,7 +165,7 @@ struct TextDiagram {
 }
 
 extension TextDiagram {
-  /// The columns of the lanes.
+  /// The columns of the three lanes.
   struct Lanes {
     static let widest = 80
     static let narrowest = 60
@@ -174,7 +175,7 @@ extension TextDiagram {
     let middle: Int
     let server: Int
 
-    /// Lanes for this many columns, if there is room for the words between them.
+    /// Creates lanes for this many columns, if there is room for the text between them.
     init(width: Int) {
       self.width = max(Self.narrowest, min(Self.widest, width))
       server = self.width - 11
@@ -182,11 +183,11 @@ extension TextDiagram {
     }
   }
 
-  /// One line of a diagram, whose columns can be overwritten.
+  /// A line of a diagram, whose columns can be overwritten.
   struct Canvas {
     private var cells: [(glyph: String, style: Span.Style)] = []
 
-    /// The empty lanes.
+    /// Returns a line with the empty lanes.
     static func laneCanvas(_ number: Int?, _ lanes: Lanes) -> Canvas {
       var canvas = Canvas()
       if let number {
@@ -208,7 +209,7 @@ extension TextDiagram {
       for column in from..<max(from, to) { put(glyph, at: column, style) }
     }
 
-    /// Writes `text` from a column on, up to `to`.
+    /// Writes `text` from the column `from`, up to the column `to`.
     mutating func place(_ text: String, from: Int, to: Int, _ style: Span.Style = .plain) {
       var column = max(0, from)
       for character in Self.truncated(text, to: max(0, to - column)) {
@@ -231,7 +232,7 @@ extension TextDiagram {
 
     mutating func center(_ text: String, from: Int, to: Int, _ style: Span.Style) { center(text, from, to, style) }
 
-    /// The line without the spaces at its end.
+    /// The line without trailing spaces.
     var text: RichText {
       var spans: [Span] = []
       let end = (cells.lastIndex { $0.glyph != " " } ?? -1) + 1

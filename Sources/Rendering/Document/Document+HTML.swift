@@ -1,5 +1,5 @@
 extension Document {
-  /// The document as the content of an HTML element. Markup in its texts is escaped.
+  /// The document as the content of an HTML element. Markup in its text is escaped.
   public func html() -> String { blocks.map(Self.html).joined(separator: "\n") }
 
   private static func html(_ block: Block) -> String {

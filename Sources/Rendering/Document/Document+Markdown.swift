@@ -1,5 +1,5 @@
 extension Document {
-  /// The document in GitHub Flavored Markdown. Markup in its texts is escaped.
+  /// The document in GitHub Flavored Markdown. Markup in its text is escaped.
   public func markdown() -> String {
     var writing = MarkdownWriting()
     for block in blocks { writing.write(block) }
@@ -7,13 +7,13 @@ extension Document {
   }
 }
 
-/// Markdown that is built block by block. Indented blocks belong to the list item above them.
+/// Writes Markdown block by block. Indented blocks belong to the list item above them.
 private struct MarkdownWriting {
   private var lines: [String] = []
   /// The indentations of the list items that can contain the next block.
   private var items: [Int] = []
   private var isItem = false
-  /// Preformatted lines that wait for the last line of their kind.
+  /// The preformatted lines that are written after the last line of their kind.
   private var fence: (language: String, indent: Int, lines: [String])?
   private static let codeColumns = 96
 
@@ -62,7 +62,8 @@ private struct MarkdownWriting {
     add([row(header), rule] + rows.map(row), below: indent)
   }
 
-  /// Adds lines to the item that is indented less. An empty line precedes them unless they are items themselves.
+  /// Adds lines to the list item with the next smaller indentation. An empty line precedes them unless they are items
+  /// themselves.
   private mutating func add(_ more: [String], below indent: Int = 0, isItem: Bool = false) {
     while let last = items.last, last >= indent { items.removeLast() }
     let pad = String(repeating: "  ", count: items.count)
@@ -95,7 +96,7 @@ private struct MarkdownWriting {
   }
 }
 
-/// Text that Markdown shows unchanged.
+/// Escapes text so that Markdown shows it unchanged.
 enum Markdown {
   static func text(_ text: RichText) -> String {
     TextStyle().folded(text).spans.map(span).joined()
@@ -129,7 +130,7 @@ enum Markdown {
 }
 
 extension String {
-  /// The text without the spaces at its ends, and those spaces.
+  /// The text without leading and trailing spaces, and those spaces.
   fileprivate var trimmingSpaces: (before: String, text: String, after: String) {
     let before = prefix { $0 == " " }
     let rest = dropFirst(before.count)

@@ -1,5 +1,5 @@
 extension Document {
-  /// The document as lines. Each ends with a newline.
+  /// The document as lines of text. Each line ends with a line break.
   public func text(_ style: TextStyle = TextStyle()) -> String {
     blocks.flatMap { lines(of: $0, style) }.map { line in
       line.spans.map(style.rendered).joined() + "\n"
@@ -50,7 +50,7 @@ extension Document {
     }
   }
 
-  /// `text` after `lead`, with continuation lines indented to `column`.
+  /// Returns `text` after `lead`, with continuation lines indented to `column`.
   private func hanging(_ lead: RichText, _ text: RichText, _ width: Int, at column: Int? = nil) -> [RichText] {
     let start = DisplayWidth.of(lead)
     let column = column ?? start
@@ -93,7 +93,7 @@ struct AlignedLine {
   private static func pad(_ count: Int) -> RichText { RichText(String(repeating: " ", count: max(0, count))) }
 }
 
-/// Lays out a table. Columns are as wide as their cells, and the widest is narrowed until all fit.
+/// Lays out a table. Columns are as wide as their cells, and the widest column is narrowed until all of them fit.
 struct TableLayout {
   let lines: [RichText]
 
@@ -141,14 +141,14 @@ struct TableLayout {
 
 /// Breaks a text of several styles into lines of limited width.
 struct Wrapping {
-  /// Columns of a line; at least one.
+  /// The maximum number of columns in a line; at least one.
   let width: Int
   private var lines: [RichText] = []
   private var line: [Span] = []
   private var used = 0
   private var pendingSpaces = 0
 
-  /// The lines of `text`, none wider than `width`. Leading spaces indent all lines.
+  /// Returns the lines of `text`, none of them wider than `width`. Leading spaces indent all lines.
   static func lines(of text: RichText, width: Int) -> [RichText] {
     let indent = min(text.plain.prefix { $0 == " " }.count, max(0, width - 1))
     guard indent > 0 else { return unindentedLines(of: text, width: width) }
@@ -188,7 +188,7 @@ struct Wrapping {
     pendingSpaces = 0
   }
 
-  /// The same line with adjacent words of one style in one span, so that coloured text can be searched.
+  /// Returns this line with adjacent words of the same style in one span, so that coloured text can be searched.
   private static func joined(_ line: [Span]) -> [Span] {
     line.reduce(into: []) { spans, span in
       let isGap = span.style == .plain && span.text.allSatisfy { $0 == " " }
@@ -221,7 +221,8 @@ struct Wrapping {
     }
   }
 
-  /// Splits a word wider than a line. It is broken after punctuation if the line is then at least a quarter full.
+  /// Splits a word that is wider than a line. It is split after punctuation if the line is then at least a quarter
+  /// full.
   private mutating func split(_ span: Span) {
     let characters = Array(span.text)
     var rest = characters[...]
@@ -253,9 +254,9 @@ struct Wrapping {
   }
 }
 
-/// The number of terminal columns of a text: Unicode Standard Annex #11.
+/// The number of terminal columns that a text occupies (Unicode Standard Annex #11).
 enum DisplayWidth {
-  /// The columns of a text.
+  /// Returns the number of columns of a text.
   static func of(_ text: String) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }
@@ -263,7 +264,7 @@ enum DisplayWidth {
 
   static func of(_ text: RichText) -> Int { text.spans.reduce(0) { $0 + of($1.text) } }
 
-  /// The columns of one character: 2 for wide ones, 0 for combining ones.
+  /// Returns the number of columns of a character: 2 for a wide one, 0 for a combining one.
   static func of(_ character: Character) -> Int {
     guard let scalar = character.unicodeScalars.first else { return 0 }
     if scalar.isASCII { return character.unicodeScalars.count }
@@ -284,7 +285,7 @@ enum DisplayWidth {
 }
 
 extension String {
-  /// This text, or the beginning of a long text with its length.
+  /// Returns this text. If it is too long, returns its beginning followed by its length.
   func shortened(to limit: Int = 400) -> String {
     guard utf8.count > limit, count > limit else { return self }
     return prefix(limit) + "… (\(count) characters)"

@@ -1,24 +1,24 @@
-/// A text for a reader: blocks that know their meaning, not their look.
+/// A text for a reader. Its blocks describe a meaning, and the output format decides their appearance.
 public struct Document: Sendable, Hashable {
-  /// A block.
+  /// A block of the document.
   public enum Block: Sendable, Hashable {
-    /// A heading, from level 1.
+    /// A heading with its level, from 1.
     case heading(RichText, level: Int)
     /// Running text, wrapped and indented.
     case paragraph(RichText, indent: Int)
-    /// Keys with aligned values.
+    /// Keys with their values, which are aligned.
     case facts([Fact], indent: Int)
-    /// Rows under a header. An empty header is not shown.
+    /// Rows below a header. An empty header is not shown.
     case table(header: [RichText], rows: [[RichText]], indent: Int)
-    /// Lines that keep their columns.
+    /// Lines that keep their spacing.
     case preformatted([RichText], indent: Int)
-    /// Lines of a tree. Each has a lead and wraps next to it.
+    /// The lines of a tree. Each line has a lead and is wrapped next to it.
     case tree([Branch], indent: Int)
-    /// A line after a glyph, wrapped next to it.
+    /// A line after a glyph. It is wrapped next to the glyph.
     case bullet(RichText, RichText, indent: Int)
-    /// A command, broken at places where the shell allows it.
+    /// A command, which is broken only at places where the shell allows it.
     case command(ShellCommand, indent: Int)
-    /// A line with a text before it, aligned to `column`, and a text after it, aligned to the right.
+    /// Three texts on one line: a text on the left, one aligned to `column`, and one aligned to the right.
     case aligned(RichText, RichText, RichText, column: Int, indent: Int)
     /// An empty line.
     case space
@@ -26,12 +26,12 @@ public struct Document: Sendable, Hashable {
 
   /// A key and its value.
   public struct Fact: Sendable, Hashable {
-    /// The key.
+    /// The key of the fact.
     public let key: String
-    /// The value.
+    /// The value of the fact.
     public let value: RichText
 
-    /// A key and its value.
+    /// Creates a fact from a key and its value.
     public init(_ key: String, _ value: RichText) {
       self.key = key
       self.value = value
@@ -40,27 +40,27 @@ public struct Document: Sendable, Hashable {
 
   /// A line of a tree.
   public struct Branch: Sendable, Hashable {
-    /// The lines that lead to it: `│  └─ `; empty for a root.
+    /// The tree lines that lead to the text: `│  └─ `; empty for a root.
     public let lead: String
-    /// The line itself.
+    /// The text of the line.
     public let text: RichText
 
-    /// A line of a tree.
+    /// Creates a line of a tree.
     public init(_ lead: String, _ text: RichText) {
       self.lead = lead
       self.text = text
     }
   }
 
-  /// The blocks from top to bottom.
+  /// The blocks of the document, from top to bottom.
   public var blocks: [Block]
 
-  /// A document of these blocks.
+  /// Creates a document from these blocks.
   public init(_ blocks: [Block] = []) { self.blocks = blocks }
 
-  /// The concatenation of two documents.
+  /// Concatenates two documents.
   public static func + (left: Document, right: Document) -> Document { Document(left.blocks + right.blocks) }
-  /// Appends a document.
+  /// Appends a document to another.
   public static func += (left: inout Document, right: Document) { left.blocks += right.blocks }
 }
 
@@ -86,7 +86,7 @@ extension Document {
 
 /// A piece of text in one style.
 public struct Span: Sendable, Hashable {
-  /// The meaning of a piece of text. The output format decides its look.
+  /// The meaning of a piece of text. The output format decides its appearance.
   public enum Style: String, Sendable, Hashable, CaseIterable {
     case plain
     case strong
@@ -98,34 +98,34 @@ public struct Span: Sendable, Hashable {
     case protected
     /// The name of a value, a rule or a command.
     case name
-    /// Text from a file or a screen: `hello`.
+    /// Text from a file or a terminal: `hello`.
     case code
   }
 
-  /// The text.
+  /// The text of the span.
   public let text: String
-  /// The meaning.
+  /// The meaning of the text.
   public let style: Style
 
-  /// A piece of text.
+  /// Creates a piece of text with one style.
   public init(_ text: String, _ style: Style = .plain) {
     self.text = text
     self.style = style
   }
 }
 
-/// Pieces of text, one after the other.
+/// A text that consists of pieces with different styles.
 public struct RichText: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
-  /// The pieces.
+  /// The pieces of the text.
   public var spans: [Span]
 
-  /// A text of these pieces.
+  /// Creates a text from these pieces.
   public init(_ spans: [Span]) { self.spans = spans }
-  /// A text of one piece.
+  /// Creates a text that consists of a single piece.
   public init(_ text: String, _ style: Span.Style = .plain) { spans = [Span(text, style)] }
-  /// Plain text.
+  /// Creates a plain text from a literal.
   public init(stringLiteral value: String) { self.init(value) }
-  /// An author's words, in which backticks enclose `code`.
+  /// Creates a text from an author's words, in which backticks enclose `code`.
   public init(words: String) {
     let split = words.split(separator: "`", omittingEmptySubsequences: false).map(String.init)
     // If the last backtick has no partner, all backticks are literal.
@@ -135,13 +135,13 @@ public struct RichText: Sendable, Hashable, ExpressibleByStringLiteral, Expressi
 
   /// The text without its styles.
   public var plain: String { spans.map(\.text).joined() }
-  /// Whether there is no text.
+  /// Whether the text is empty.
   public var isEmpty: Bool { spans.allSatisfy(\.text.isEmpty) }
 
-  /// The concatenation of two texts.
+  /// Concatenates two texts.
   public static func + (left: RichText, right: RichText) -> RichText { RichText(left.spans + right.spans) }
 
-  /// Texts with `separator` between them.
+  /// Returns the texts with `separator` between them.
   static func joined(_ texts: [RichText], by separator: String) -> RichText {
     var all: [Span] = []
     for (index, text) in texts.enumerated() {

@@ -1,20 +1,20 @@
-/// The style of a document's text on a terminal or in a file.
+/// The appearance of a document's text on a terminal or in a file.
 public struct TextStyle: Sendable, Hashable {
-  /// Whether styles become escape sequences (ECMA-48 SGR).
+  /// Whether styles are written as escape sequences (ECMA-48 SGR).
   public var isColored: Bool
-  /// Whether only ASCII is written.
+  /// Whether only ASCII characters are written.
   public var isASCII: Bool
-  /// The columns of a line.
+  /// The maximum number of columns in a line.
   public var width: Int
 
-  /// Plain text of 80 columns by default.
+  /// Creates a style, which is plain text of 80 columns by default.
   public init(isColored: Bool = false, isASCII: Bool = false, width: Int = 80) {
     self.isColored = isColored
     self.isASCII = isASCII
     self.width = width
   }
 
-  /// The terminal columns of a styled line. Its escape sequences take none.
+  /// Returns the number of terminal columns of a styled line. Escape sequences take no columns.
   public static func columns(of line: String) -> Int {
     guard line.utf8.contains(0x1b) else { return DisplayWidth.of(line) }
     var isCode = false
@@ -25,7 +25,7 @@ public struct TextStyle: Sendable, Hashable {
       })
   }
 
-  /// The output for a piece of text. Nothing in it can move the cursor.
+  /// Returns the output for a piece of text. The output cannot move the cursor.
   func rendered(_ span: Span) -> String {
     guard isColored, let code = Self.code(of: span.style), !span.text.isEmpty else { return span.text }
     return "\u{1b}[\(code)m\(span.text)\u{1b}[0m"
@@ -44,20 +44,20 @@ public struct TextStyle: Sendable, Hashable {
     }
   }
 
-  /// The text with control characters escaped and, if `isASCII`, in ASCII.
+  /// Returns the text with control characters escaped. If `isASCII` is true, the result is ASCII.
   ///
-  /// - Parameter keepsColumns: whether every glyph stays one column wide.
+  /// - Parameter keepsColumns: whether every glyph must remain one column wide.
   func folded(_ text: RichText, keepsColumns: Bool = false) -> RichText {
     RichText(text.spans.map { Span(folded($0.text, keepsColumns), $0.style) })
   }
 
-  /// The same, with code in quotes if no colour distinguishes it.
+  /// Returns the text with code in quotation marks if no colour distinguishes the code.
   func quoted(_ text: RichText) -> RichText {
     guard !isColored, text.spans.contains(where: { $0.style == .code }) else { return text }
     return RichText(text.spans.map { $0.style == .code ? Span("'\($0.text)'") : $0 })
   }
 
-  /// A line that keeps its spaces, with control characters escaped and, if `isASCII`, in ASCII.
+  /// Returns a line that keeps its spaces, with control characters escaped. If `isASCII` is true, the result is ASCII.
   public func shown(_ line: String) -> String { folded(line, false) }
 
   private func folded(_ text: String, _ keepsColumns: Bool) -> String {
@@ -75,7 +75,7 @@ public struct TextStyle: Sendable, Hashable {
     return folded
   }
 
-  /// Characters that act on a terminal instead of being shown, and those that reorder their neighbours.
+  /// Returns whether a character acts on the terminal instead of being printed, or reorders its neighbours.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
       || scalar == "\u{2028}" || scalar == "\u{2029}"

@@ -1,12 +1,12 @@
-/// An element of XML 1.0 whose attributes keep their order, so that the text is the same in every process.
+/// An element of XML 1.0. Its attributes keep their order, so that the text is always the same.
 struct XMLElement: Sendable, Hashable {
   let name: String
   let attributes: [Attribute]
-  /// The child elements. An element has children or `text`, never both.
+  /// The child elements. An element has either children or `text`.
   let children: [XMLElement]
   let text: String
 
-  /// A name and its value.
+  /// An attribute of an element.
   struct Attribute: Sendable, Hashable {
     let name: String
     let value: String
@@ -24,7 +24,7 @@ struct XMLElement: Sendable, Hashable {
     self.text = text
   }
 
-  /// The document of which this is the root, in UTF-8, without a final newline.
+  /// The XML document with this root element, in UTF-8, without a final line break.
   var document: String { "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + lines(indent: "").joined(separator: "\n") }
 
   private func lines(indent: String) -> [String] {
@@ -36,7 +36,8 @@ struct XMLElement: Sendable, Hashable {
     return [text.isEmpty ? head + "/>" : head + ">\(Self.escaped(text, inAttribute: false))</\(name)>"]
   }
 
-  /// XML 1.0 section 2.2 excludes most control characters, so they are escaped: `\u{1b}`.
+  /// Returns text for XML. Most control characters are escaped, as in `\u{1b}`, because XML 1.0 section 2.2 excludes
+  /// them.
   private static func escaped(_ text: String, inAttribute: Bool) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -56,9 +57,9 @@ struct XMLElement: Sendable, Hashable {
   }
 }
 
-/// Text for XML and HTML. Markup in it is escaped.
+/// Text for XML and HTML in which markup is escaped.
 package enum XMLText {
-  /// The text with markup characters as references and control characters escaped.
+  /// Returns the text with references in place of markup characters, and with control characters escaped.
   package static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in TextStyle().folded(RichText(text)).plain.unicodeScalars {

@@ -3,18 +3,18 @@ import PKIX
 import Scenarios
 import URLLoading
 
-/// The files exported from a scenario and their use, as text and as JSON.
+/// The files that were exported from a scenario and their use, as text and as JSON.
 public struct PKIExportView: Sendable {
   private let export: PKIExport
   private let folder: String
 
-  /// A view of `export` in `folder`.
+  /// Creates a view of the files of `export` in `folder`.
   public init(_ export: PKIExport, in folder: String) {
     self.export = export
     self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
   }
 
-  /// The files and their contents, version 1.
+  /// The files and their contents as JSON, version 1.
   public func json() -> JSONValue {
     [
       "trustlab": 1, "scenario": .string(export.scenario.id), "case": .string(export.scenario.caseName),
@@ -34,7 +34,7 @@ public struct PKIExportView: Sendable {
     ]
   }
 
-  /// A table of the files, and commands that work with them.
+  /// The files as text: a table, and commands that use them.
   public func document() -> Document {
     var document = Document()
     let head = "\(export.scenario.name) in \(folder), as of \(export.date.description)"
@@ -84,7 +84,7 @@ public struct PKIExportView: Sendable {
 
   private func path(_ name: String) -> String { quoted(folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)") }
 
-  /// A word in shell syntax.
+  /// Returns a word in shell syntax.
   private func quoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || "/._-:".utf8.contains(byte)

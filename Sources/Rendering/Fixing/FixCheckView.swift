@@ -4,13 +4,13 @@ import Simulator
 
 /// The results of a fix check, as text and as JSON.
 public struct FixCheckView: Sendable {
-  /// A case and its findings that decide.
+  /// A case, and its deciding findings with their trials.
   public typealias Case = (name: Scenario, entries: [FixCheck.Entry])
 
   private let cases: [Case]
   private let isQuiet: Bool
 
-  /// A view of these cases. If `isQuiet`, the text contains only false fixes.
+  /// Creates a view of these cases. If `isQuiet` is true, the text contains only wrong fixes.
   public init(_ cases: [Case], isQuiet: Bool = false) {
     self.cases = cases
     self.isQuiet = isQuiet
@@ -19,10 +19,10 @@ public struct FixCheckView: Sendable {
   private var entries: [FixCheck.Entry] { cases.flatMap(\.entries) }
   private var trials: [FixCheck.Trial] { entries.flatMap(\.trials) }
 
-  /// Whether a fix that was carried out does not remove its finding.
+  /// Whether a fix was applied and did not remove its finding.
   public var hasFalseFix: Bool { trials.contains(where: \.isFalse) }
 
-  /// Every finding with the trials of its fix, and the sums; version 1.
+  /// The result as JSON, version 1: every finding with the trials of its fix, and the totals.
   public func json() -> JSONValue {
     [
       "trustlab": 1, "findings": .integer(entries.count), "played": .integer(entries.count(where: \.isPlayed)),
@@ -50,12 +50,12 @@ public struct FixCheckView: Sendable {
     ]
   }
 
-  /// Parts that remove their finding and lead to a refusal by another rule.
+  /// The number of parts that remove their finding, after which another rule refuses.
   private var leadOn: Int { trials.count(where: \.leadsOn) }
 
   private func count(_ result: FixCheck.Trial.Result) -> Int { trials.count { $0.result == result } }
 
-  /// Each finding with its printed fix, the lines that carry out each part, and the result.
+  /// The result as text: each finding with its printed fix, the lines that apply each part, and the result.
   public func document() -> Document {
     var document = Document()
     for (scenario, entries) in cases {
@@ -96,7 +96,7 @@ public struct FixCheckView: Sendable {
     }
   }
 
-  /// `removed by "Renew the certificate": accepted`
+  /// Returns the result of a trial in words: `removed by "Renew the certificate": accepted`.
   private static func headline(_ trial: FixCheck.Trial) -> String {
     let part = trial.words.isEmpty ? "" : " \"\(trial.words)\""
     let reason = trial.reason.map { ": \($0)" } ?? ""

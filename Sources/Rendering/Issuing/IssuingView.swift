@@ -3,12 +3,12 @@ import PKIX
 import Scenarios
 import Simulator
 
-/// The commands with which other programs would make a run's certificates, issuers first.
+/// The commands with which other programs would issue a run's certificates, issuers first.
 public struct IssuingView: Sendable {
-  /// The certificates, each with the commands that would make it.
+  /// The certificates, each with the commands that would issue it.
   public let recipes: [IssuingRecipe]
 
-  /// The certificates that clients evaluated, whatever the result.
+  /// Creates a view of the certificates that clients evaluated, regardless of the result.
   public init(_ simulation: Simulation) {
     let names = simulation.world.names
     let paths = simulation.accounts.compactMap(\.client.evaluation).flatMap(\.candidates).map(\.path.certificates)
@@ -24,7 +24,7 @@ public struct IssuingView: Sendable {
     self.init(certificates.map { (names($0), $0) })
   }
 
-  /// These certificates, with issuers first.
+  /// Creates a view of these certificates, with issuers first.
   public init(_ certificates: [(name: String, certificate: Certificate)]) {
     var files = FileNames(reserved: [])
     var entries: [IssuingRecipe.Entry] = []
@@ -38,7 +38,7 @@ public struct IssuingView: Sendable {
     }
   }
 
-  /// Every certificate with its commands.
+  /// The certificates as text, each with its commands.
   public func document() -> Document {
     var document = Document()
     guard !recipes.isEmpty else { return document }
@@ -52,35 +52,35 @@ public struct IssuingView: Sendable {
     return document
   }
 
-  /// Every certificate with its commands, each on a line.
+  /// The certificates as JSON, each with its commands, one command on each line.
   public var json: JSONValue { .array(recipes.map(\.json)) }
 }
 
-/// The commands of openssl, and of keytool if possible, that make a certificate like this one with a new key.
+/// The openssl commands that issue a certificate like this one with a new key, and a keytool command if possible.
 public struct IssuingRecipe: Sendable {
-  /// A certificate and its files.
+  /// A certificate and the names of its files.
   struct Entry: Sendable {
-    /// The name that readers see.
+    /// The name of the certificate for readers.
     let name: String
-    /// The file of the certificate, without its extension.
+    /// The name of the certificate's file, without its extension.
     let file: String
-    /// The file of its private key, without its extension. Certificates with the same key share it.
+    /// The name of the private key's file, without its extension. Certificates with the same key share the file.
     let key: String
     let certificate: Certificate
   }
 
-  /// The name that readers see.
+  /// The name of the certificate for readers.
   public let name: String
-  /// The file of the new certificate, without its extension.
+  /// The name of the new certificate's file, without its extension.
   public let file: String
-  /// The openssl commands in order; empty if openssl cannot make such a certificate.
+  /// The openssl commands in order; empty if openssl cannot issue such a certificate.
   public let openSSL: [ShellCommand]
-  /// The keytool command; nil if one command cannot make the certificate.
+  /// The keytool command; nil if a single command cannot issue the certificate.
   public let keytool: ShellCommand?
-  /// The limits of the commands.
+  /// Notes about differences between the new certificate and the original.
   public let remarks: [String]
 
-  /// The recipe for `entry`, whose issuer is among `earlier` unless it is self-signed.
+  /// Creates the commands for `entry`. Its issuer is among `earlier`, unless the certificate is self-signed.
   init(_ entry: Entry, isFirstOfKey: Bool, among earlier: [Entry]) {
     let certificate = entry.certificate
     name = entry.name
@@ -108,7 +108,7 @@ public struct IssuingRecipe: Sendable {
     self.remarks = remarks
   }
 
-  /// The reason why openssl cannot make such a certificate.
+  /// Returns the reason why openssl cannot issue such a certificate; nil if it can.
   private static func obstacle(to certificate: Certificate, issuer: Certificate?) -> String? {
     if issuer == nil { return "No command can make this certificate: no certificate above has the key that signed it." }
     if certificate.signatureAlgorithm != certificate.signedSignatureAlgorithm {
@@ -127,7 +127,7 @@ public struct IssuingRecipe: Sendable {
     return nil
   }
 
-  /// The commands under the certificate's name.
+  /// The commands as text, below the name of the certificate.
   func document() -> Document {
     var document = Document()
     document.paragraph(RichText(name, .name), indent: 2)
@@ -136,7 +136,7 @@ public struct IssuingRecipe: Sendable {
     return document
   }
 
-  /// The commands, each on a line.
+  /// The commands as JSON, one on each line.
   var json: JSONValue {
     [
       "name": .string(name), "openssl": .strings(openSSL.map(\.description)),
@@ -146,11 +146,11 @@ public struct IssuingRecipe: Sendable {
 }
 
 extension Certificate {
-  /// Whether it names `issuer` as its issuer.
+  /// Returns whether the certificate names `issuer` as its issuer.
   fileprivate func names(_ issuer: Certificate) -> Bool { self.issuer == issuer.subject }
 }
 
-/// A word in shell syntax.
+/// Returns a word in shell syntax.
 func quoted(_ text: String) -> String {
   let plain = text.utf8.allSatisfy { byte in
     (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || "._-/=:,@+".utf8.contains(byte)

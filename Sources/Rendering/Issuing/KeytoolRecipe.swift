@@ -2,8 +2,8 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// The JDK's `keytool` command that makes a self-signed certificate like this one. The key is RSA, the validity whole
-/// days.
+/// The JDK's `keytool` command that creates a self-signed certificate like this one. It requires an RSA key and a
+/// validity of whole days.
 struct KeytoolRecipe {
   let command: ShellCommand
 
@@ -32,13 +32,14 @@ struct KeytoolRecipe {
     return hash.rawValue.uppercased() + "withRSA"
   }
 
-  /// `2016/10/02 00:00:00`.
+  /// Returns the date in keytool's notation: `2016/10/02 00:00:00`.
   private static func date(_ instant: Instant) -> String? {
     guard instant.compactText != nil else { return nil }
     return instant.description.replacing("-", with: "/").replacing("T", with: " ").replacing("Z", with: "")
   }
 
-  /// Extensions in keytool's notation; bytes if it has no name for one. keytool adds key identifiers itself.
+  /// Returns the extensions in keytool's notation, or as bytes if it has no name for one. The program adds key
+  /// identifiers itself.
   private static func extensions(_ certificate: Certificate) -> [String]? {
     var words: [String] = []
     for item in certificate.extensions
@@ -63,7 +64,8 @@ struct KeytoolRecipe {
 }
 
 extension DistinguishedName {
-  /// `CN=api.example, O=Company`, in keytool's order, the most specific first; nil if an attribute is not text.
+  /// The name in keytool's order, most specific attribute first; nil if an attribute is not text. For example:
+  /// `CN=api.example, O=Company`.
   var keytoolText: String? {
     var parts: [String] = []
     for attributes in relativeNames.reversed() {

@@ -2,9 +2,9 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// The `openssl` commands that make a certificate like this one: a key, a request, a configuration, and `openssl ca`.
+/// The `openssl` commands that issue a certificate like this one: a key, a request, a configuration, and `openssl ca`.
 ///
-/// Only `openssl ca` accepts both dates in every version.
+/// Only `openssl ca` accepts both validity dates in every version.
 struct OpenSSLRecipe {
   let commands: [ShellCommand]
 
@@ -41,8 +41,8 @@ struct OpenSSLRecipe {
       ]
   }
 
-  /// A configuration line as lines of at most 64 characters. All but the last end with a backslash, which joins them:
-  /// config(5).
+  /// Returns a configuration line as lines of at most 64 characters. A backslash at the end joins a line to the next
+  /// one; see config(5).
   private static func folded(_ line: String) -> [String] {
     var pieces: [String] = []
     var rest = line[...]
@@ -53,7 +53,8 @@ struct OpenSSLRecipe {
     return pieces + [String(rest)]
   }
 
-  /// The signature's hash in openssl's notation, and further options; nil if openssl does not support the algorithm.
+  /// Returns the hash of the signature in openssl's notation, with further options; nil if openssl does not support the
+  /// algorithm.
   private static func signing(_ certificate: Certificate) -> (hash: String, options: [String])? {
     guard let scheme = certificate.signatureScheme, let hash = scheme.hash else { return nil }
     guard scheme.padding == .pss else { return (hash.rawValue, []) }
@@ -77,7 +78,8 @@ struct OpenSSLRecipe {
 }
 
 extension Instant {
-  /// `20161101000000Z`, in GeneralizedTime (RFC 5280 section 4.1.2.5.2) and for `openssl ca`; nil before the year 0.
+  /// The date in GeneralizedTime (RFC 5280 section 4.1.2.5.2), as `openssl ca` requires: `20161101000000Z`; nil before
+  /// the year 0.
   var compactText: String? {
     let text = description.filter { $0.isNumber }
     return text.count == 14 ? "\(text)Z" : nil
@@ -85,7 +87,8 @@ extension Instant {
 }
 
 extension DistinguishedName {
-  /// `/O=Company/CN=api.example`, for `openssl req -subj`; nil if an attribute is not text.
+  /// The name in the notation of `openssl req -subj`; nil if an attribute is not text. For example:
+  /// `/O=Company/CN=api.example`.
   var openSSLText: String? {
     var text = ""
     for attributes in relativeNames {
@@ -98,15 +101,15 @@ extension DistinguishedName {
   }
 }
 
-/// The lines of an OpenSSL configuration for a certificate's extensions: x509v3_config(5).
+/// The lines of an OpenSSL configuration for a certificate's extensions; see x509v3_config(5).
 ///
-/// An extension without an exact line is written as bytes.
+/// If no line expresses an extension exactly, the extension is written as bytes.
 struct OpenSSLExtensions {
   private let certificate: Certificate
 
   private let issuer: Certificate
 
-  /// The extensions of `certificate`; for a root, `issuer` is the root itself.
+  /// Creates the lines for the extensions of `certificate`. For a root, `issuer` is the root itself.
   init(_ certificate: Certificate, issuer: Certificate) {
     self.certificate = certificate
     self.issuer = issuer
@@ -123,7 +126,8 @@ struct OpenSSLExtensions {
     return lines.isEmpty ? [] : lines + missing
   }
 
-  /// Key identifiers that the certificate lacks. Since version 3.0, openssl writes them unless `none` is set.
+  /// The lines for key identifiers that the certificate lacks. Since version 3.0, openssl writes them unless they are
+  /// set to `none`.
   private var missing: [String] {
     [(SubjectKeyIdentifier.oid, "subjectKeyIdentifier"), (AuthorityKeyIdentifier.oid, "authorityKeyIdentifier")]
       .filter { oid, _ in !certificate.extensions.contains { $0.oid == oid } }.map { "\($0.1)=none" }
@@ -143,7 +147,7 @@ struct OpenSSLExtensions {
     }
   }
 
-  /// Whether authorityKeyIdentifier is only the issuer's subjectKeyIdentifier.
+  /// Whether authorityKeyIdentifier contains only the issuer's subjectKeyIdentifier.
   private var namesIssuersKey: Bool {
     guard let claimed = certificate.authorityKeyIdentifier, let identifier = issuer.subjectKeyIdentifier else {
       return false
@@ -170,7 +174,7 @@ struct OpenSSLExtensions {
     .joined(separator: ",")
   }
 
-  /// Host names and addresses; nil for an ambiguous name, which is written as bytes.
+  /// Returns the host names and addresses; nil for an ambiguous name, which is written as bytes.
   private func names(_ der: [UInt8]) -> String? {
     guard let value = try? SubjectAlternativeName(der: der), value.der == der else { return nil }
     var words: [String] = []
@@ -199,14 +203,14 @@ struct OpenSSLExtensions {
 }
 
 extension Certificate {
-  /// Whether its subjectKeyIdentifier is the SHA-1 of its key: RFC 5280 section 4.2.1.2, method 1.
+  /// Whether the certificate's subjectKeyIdentifier is the SHA-1 of its key (RFC 5280 section 4.2.1.2, method 1).
   fileprivate var hasStandardKeyIdentifier: Bool {
     subjectKeyIdentifier?.keyIdentifier == Hash.sha1.digest(publicKey.subjectPublicKey)
   }
 }
 
 extension String {
-  /// Whether it contains no character with a meaning in an OpenSSL configuration.
+  /// Whether the text contains no character with a special meaning in an OpenSSL configuration.
   fileprivate var isPlainName: Bool {
     !isEmpty
       && utf8.allSatisfy {

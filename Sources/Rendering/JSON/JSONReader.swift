@@ -1,16 +1,16 @@
-/// The reason why bytes are not JSON, and its position.
+/// The reason why bytes are not valid JSON, and the position of the error.
 public struct JSONError: Error, Sendable, Hashable {
-  /// The problem, without a final period.
+  /// The description of the problem, without a final period.
   public let message: String
-  /// The offset of the wrong byte, from 0.
+  /// The offset of the invalid byte, from 0.
   public let offset: Int
 }
 
 extension JSONValue {
-  /// Reads one value strictly by RFC 8259.
+  /// Parses a single value, strictly by RFC 8259.
   ///
-  /// Nothing may follow the value, names in an object are unique, and the depth is at most 128 levels. A number that
-  /// does not fit into `Int` keeps its text.
+  /// Nothing may follow the value, names in an object must be unique, and the depth is at most 128 levels. A number
+  /// that does not fit into `Int` keeps its text.
   public init(reading bytes: some Collection<UInt8>) throws(JSONError) {
     var reader = JSONReader(bytes: Array(bytes))
     self = try reader.document()
@@ -21,7 +21,7 @@ private struct JSONReader {
   let bytes: [UInt8]
   var position = 0
   private static let maximumDepth = 128
-  /// Below this number, comparing names one by one is faster than hashing them.
+  /// The number of members below which comparing names one by one is faster than hashing them.
   private static let fewMembers = 12
 
   init(bytes: [UInt8]) { self.bytes = bytes }
@@ -110,7 +110,7 @@ private struct JSONReader {
     return .object(members)
   }
 
-  /// RFC 8259 section 6: no leading zero, digits on both sides of a point.
+  /// Parses a number: no leading zero, and digits on both sides of a decimal point (RFC 8259 section 6).
   private mutating func number() throws(JSONError) -> JSONValue {
     let start = position
     _ = take("-")

@@ -1,23 +1,23 @@
-/// A JSON value. Objects keep the order of their members, so that the text is the same in every process.
+/// A JSON value. Objects keep the order of their members, so that the text is always the same.
 public enum JSONValue: Sendable, Hashable {
-  /// Members in the order in which they are written. Names are unique.
+  /// An object, with its members in the order in which they are written. Names are unique.
   case object([Member])
   case array([JSONValue])
   case string(String)
   case integer(Int)
-  /// A number that does not fit into `Int`, as it is written.
+  /// A number that does not fit into `Int`, as written in the text.
   case number(String)
   case boolean(Bool)
   case null
 
-  /// A name and its value.
+  /// A member of an object: its name and its value.
   public struct Member: Sendable, Hashable {
-    /// The name.
+    /// The name of the member.
     public let name: String
-    /// The value.
+    /// The value of the member.
     public let value: JSONValue
 
-    /// A member of an object.
+    /// Creates a member of an object.
     public init(_ name: String, _ value: JSONValue) {
       self.name = name
       self.value = value
@@ -30,16 +30,16 @@ public enum JSONValue: Sendable, Hashable {
     return members
   }
 
-  /// The value of the member called `name`; nil if there is none, or if this is not an object.
+  /// The value of the member called `name`; nil if there is none or the value is not an object.
   public subscript(name: String) -> JSONValue? { members?.first { $0.name == name }?.value }
 
-  /// A string, or null.
+  /// Returns a string, or null if `text` is nil.
   static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
 
-  /// An array of strings.
+  /// Returns an array of strings.
   package static func strings(_ texts: some Sequence<String>) -> JSONValue { .array(texts.map { .string($0) }) }
 
-  /// This object with more members at its end.
+  /// Returns this object with more members at its end.
   func adding(_ members: [Member]) -> JSONValue {
     guard let own = self.members else { return self }
     return .object(own + members)
@@ -49,38 +49,38 @@ public enum JSONValue: Sendable, Hashable {
 extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
 {
-  /// An object with its members in the order of the literal.
+  /// Creates an object with its members in the order of the literal.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(elements.map { Member($0.0, $0.1) })
   }
-  /// An array.
+  /// Creates an array from a literal.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  /// A string.
+  /// Creates a string from a literal.
   public init(stringLiteral value: String) { self = .string(value) }
-  /// A number.
+  /// Creates a number from a literal.
   public init(integerLiteral value: Int) { self = .integer(value) }
-  /// `true` or `false`.
+  /// Creates the value `true` or `false` from a literal.
   public init(booleanLiteral value: Bool) { self = .boolean(value) }
-  /// `null`.
+  /// Creates the value `null` from a literal.
   public init(nilLiteral: ()) { self = .null }
 }
 
 extension JSONValue {
-  /// The value in the syntax of RFC 8259, without a final newline.
+  /// Returns the value in the syntax of RFC 8259, without a final line break.
   ///
   /// Pretty text is indented by two spaces. Arrays of plain values stay on one line.
   ///
   /// - Parameters:
-  ///   - pretty: whether each member has its own line
-  ///   - columns: values that fit stay on one line
-  ///   - depth: the nesting depth
+  ///   - pretty: whether each member is on its own line.
+  ///   - columns: the maximum width of a one-line value.
+  ///   - depth: the nesting depth.
   public func text(pretty: Bool, columns: Int = 0, depth: Int = 0) -> String {
     var writer = JSONWriter(isPretty: pretty, columns: columns)
     writer.write(self, depth: depth)
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// Appends the value's UTF-8 text to `bytes`, without making a string.
+  /// Appends the value to `bytes` as UTF-8 text, without creating a string.
   public func write(to bytes: inout [UInt8], pretty: Bool = false, depth: Int = 0) {
     var writer = JSONWriter(isPretty: pretty, columns: 0)
     swap(&writer.bytes, &bytes)
@@ -97,7 +97,7 @@ extension JSONValue {
 }
 
 extension JSONValue {
-  /// The columns of the value on one line, without escapes; nil if it takes more than `limit`.
+  /// Returns the width of the value on one line, without escapes; nil if it exceeds `limit`.
   fileprivate func width(atMost limit: Int) -> Int? {
     switch self {
     case .null, .boolean: 5
@@ -110,7 +110,7 @@ extension JSONValue {
     }
   }
 
-  /// The width of values between brackets, each after its own number of columns.
+  /// Returns the width of values between brackets, each after its own number of columns.
   private static func width(of values: some Sequence<(Int, JSONValue)>, atMost limit: Int) -> Int? {
     var used = 2
     var separator = 0
@@ -125,7 +125,7 @@ extension JSONValue {
 
 private struct JSONWriter {
   let isPretty: Bool
-  /// A value that fits into this many columns stays on one line.
+  /// The maximum width of a value that stays on one line.
   let columns: Int
   var bytes: [UInt8] = []
 
@@ -179,7 +179,7 @@ private struct JSONWriter {
     bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
   }
 
-  /// RFC 8259 section 7: quotation marks, backslashes and control characters are escaped.
+  /// Writes a string with quotation marks, backslashes and control characters escaped (RFC 8259 section 7).
   private mutating func write(_ string: String) {
     bytes.append(UInt8(ascii: "\""))
     // Most strings need no escapes, and a check of every scalar costs more than the remaining work.

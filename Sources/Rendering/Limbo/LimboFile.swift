@@ -2,22 +2,22 @@ import Explanation
 import Laboratory
 import Trust
 
-/// A file of chains with expected results in the format of x509-limbo, version 1.
+/// A file with certificate chains and expected results, in version 1 of the x509-limbo format.
 ///
-/// Unknown keys are ignored; known ones must have the right types.
+/// Unknown keys are ignored, and known keys must have the right types.
 public struct LimboFile: Sendable {
   /// The reason why a file cannot be used.
   public struct Invalid: Error, Sendable, Hashable {
-    /// The place in the file: `testcases[3].validation_time`.
+    /// The place in the file, as a path: `testcases[3].validation_time`.
     public let path: String
-    /// The problem, without a final period.
+    /// The description of the problem, without a final period.
     public let message: String
   }
 
   /// The cases in the order of the file.
   public let cases: [LimboCase]
 
-  /// The cases in a JSON value.
+  /// Reads the cases from a JSON value.
   public init(_ json: JSONValue) throws(Invalid) {
     guard json.members != nil else { throw Invalid(path: "", message: "not an object") }
     guard json["version"] == 1 else { throw Invalid(path: "version", message: "not 1") }
@@ -58,7 +58,7 @@ extension LimboCase {
     maximumDepth = try fields.optionalCount("max_chain_depth")
   }
 
-  /// The single name, then those of the list.
+  /// Returns the single name, followed by the names of the list.
   private static func names(_ fields: LimboFields) throws(LimboFile.Invalid) -> [PeerName] {
     var names: [PeerName] = []
     if let name = try fields.optionalObject("expected_peer_name") { names.append(try PeerName(name)) }
@@ -81,7 +81,7 @@ extension LimboCase.PeerName {
   }
 }
 
-/// The members of one JSON object, each read with its type.
+/// The members of a JSON object, each of which is read with its type.
 struct LimboFields {
   private let members: [String: JSONValue]
   private let path: String
@@ -101,17 +101,17 @@ struct LimboFields {
     return text
   }
 
-  /// A string; nil for null or an absent member.
+  /// Returns a string; nil for null or an absent member.
   func optionalString(_ name: String) throws(LimboFile.Invalid) -> String? {
     isNull(name) ? nil : try string(name)
   }
 
-  /// Strings; empty for null or an absent member.
+  /// Returns an array of strings; empty for null or an absent member.
   func strings(_ name: String) throws(LimboFile.Invalid) -> [String] {
     try elements(name) { value in if case .string(let text) = value { text } else { nil } }
   }
 
-  /// Objects; empty for null or an absent member.
+  /// Returns an array of objects; empty for null or an absent member.
   func objects(_ name: String) throws(LimboFile.Invalid) -> [LimboFields] {
     let values = try elements(name) { $0 }
     var objects: [LimboFields] = []
@@ -121,13 +121,13 @@ struct LimboFields {
     return objects
   }
 
-  /// An object; nil for null or an absent member.
+  /// Returns an object; nil for null or an absent member.
   func optionalObject(_ name: String) throws(LimboFile.Invalid) -> LimboFields? {
     guard let value = members[name], value != .null else { return nil }
     return try LimboFields(value, path: "\(path).\(name)")
   }
 
-  /// A non-negative number; nil for null or an absent member.
+  /// Returns a non-negative number; nil for null or an absent member.
   func optionalCount(_ name: String) throws(LimboFile.Invalid) -> Int? {
     guard !isNull(name) else { return nil }
     guard case .integer(let number)? = members[name], number >= 0 else {
@@ -150,7 +150,7 @@ struct LimboFields {
 }
 
 extension Instant {
-  /// A date and time of RFC 3339 section 5.6, with any offset. Fractions of seconds are dropped.
+  /// Parses a date and time of RFC 3339 section 5.6 with any offset. Fractions of seconds are dropped.
   init?(dateTime text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, bytes[10] == UInt8(ascii: "T") || bytes[10] == UInt8(ascii: "t"),

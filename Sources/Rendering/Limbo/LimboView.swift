@@ -2,14 +2,14 @@ import Explanation
 import Laboratory
 import Trust
 
-/// The results for a file of chains, as text and as JSON.
+/// The results for a file with certificate chains, as text and as JSON.
 public struct LimboView: Sendable {
   private let run: LimboRun
 
-  /// A view of `run`.
+  /// Creates a view of the results of `run`.
   public init(_ run: LimboRun) { self.run = run }
 
-  /// Every result and the sums, version 1.
+  /// The results as JSON, version 1, with the totals.
   public func json() -> JSONValue {
     [
       "trustlab": 1, "agreed": .integer(run.results.count(where: \.agrees)),
@@ -28,7 +28,8 @@ public struct LimboView: Sendable {
     ]
   }
 
-  /// The agreement by namespace, every disagreement with TrustLab's reasons, and every skip with its reason.
+  /// The results as text: agreement by namespace, every disagreement with TrustLab's reasons, and every skipped case
+  /// with the reason.
   public func document() -> Document {
     var document = Document([.table(header: ["namespace", "agreed", "of", "skipped"], rows: rows, indent: 0)])
     disagreements("Accepted, but expected to be refused", expected: .failure, actual: .success, &document)

@@ -7,12 +7,12 @@ import TLS
 import Trust
 import URLLoading
 
-/// Lists of all words, rules, suites, errors, scenarios and lessons.
+/// The lists that `trustlab list` prints: keywords, rules, suites, errors, scenarios and lessons.
 public enum ListView {
   /// A list as text and as JSON.
   public typealias Listing = (Document, JSONValue)
 
-  /// Every rule, by layer.
+  /// Returns every rule, grouped by layer.
   public static func rules() -> Listing {
     listing(
       ListTable(
@@ -22,7 +22,7 @@ public enum ListView {
         }, hidden: ["layer", "weight", "fix"], isStacked: true))
   }
 
-  /// Every case of these files. While a question is open, the text omits case names and verdicts.
+  /// Returns every case of these files. While a question is open, the text omits case names and verdicts.
   public static func scenarios(_ files: [ScenarioFile], isAsking: Bool = false) -> Listing {
     let rows = files.flatMap { file in file.cases.map { [$0.name, word($0)] + about($0, in: file) } }
     let table = ListTable(
@@ -41,7 +41,7 @@ public enum ListView {
     return (document, table.json)
   }
 
-  /// One line for each of these files, lesson by lesson.
+  /// Returns one line for each of these files, grouped by lesson.
   public static func overview(_ files: [ScenarioFile]) -> Document {
     let rows = files.map { file -> [RichText] in
       let title = file.cases.first?.about.title ?? ""
@@ -57,7 +57,7 @@ public enum ListView {
     return document
   }
 
-  /// The expected verdict of a case; for several connections, each distinct verdict.
+  /// Returns the expected verdict of a case. For several connections, it is each distinct verdict.
   private static func word(_ scenario: Scenario) -> String {
     let all = [scenario.expectation] + scenario.connections.map(\.expectation)
     let words = all.compactMap { $0.map { $0.expectedVerdict.rawValue } }
@@ -71,7 +71,7 @@ public enum ListView {
     [scenario.caseName, scenario.about.title, scenario.about.lesson ?? "", file.path]
   }
 
-  /// Every cipher suite that is known by name or simulated.
+  /// Returns every cipher suite that TrustLab knows by name or simulates.
   public static func suites() -> Listing {
     listing(
       ListTable(
@@ -86,7 +86,7 @@ public enum ListView {
         }, hidden: ["key exchange", "cipher", "mac", "prf"]))
   }
 
-  /// Every error that an app may receive, and every result of SecTrustEvaluate.
+  /// Returns every error that an app may receive, and every result of SecTrustEvaluate.
   public static func errors() -> Listing {
     let errors = AppError.all.map { error in
       [
@@ -103,7 +103,7 @@ public enum ListView {
         hidden: ["text", "situations"], isStacked: true))
   }
 
-  /// Every lesson, in teaching order.
+  /// Returns every lesson, in teaching order.
   public static func lessons(_ lessons: [Lesson]) -> Listing {
     let rows = lessons.map { lesson -> JSONValue in
       [
@@ -129,7 +129,7 @@ public enum ListView {
     return (document, ["trustlab": 1, "lessons": .array(rows)])
   }
 
-  /// The historical bugs that a scenario can give to a party.
+  /// Returns the historical bugs that a scenario can give to a client, server or app.
   public static func mutants() -> Listing {
     let table = ListTable(
       name: "mutants", columns: ["mutant", "of", "rule", "source", "affected", "date", "meaning"],
@@ -156,7 +156,7 @@ public enum ListView {
 }
 
 extension ListView {
-  /// Every word of the scenario language: keys by section, then the names that are used as values.
+  /// Returns every keyword of the scenario language: keys by section, followed by the names that are used as values.
   public static func words() -> Listing {
     var document = Document()
     var sections: [JSONValue] = []
@@ -185,7 +185,7 @@ extension ListView {
     }
   }
 
-  /// The names that are written as values, each with its list.
+  /// The names that are written as values, each with the list that contains it.
   static let nameMeanings: [(word: String, section: String, meaning: String)] = names.dropFirst().flatMap {
     name, _, words in
     words.map { ($0.0, name, $0.1) }
@@ -262,18 +262,18 @@ extension ListView {
   }
 }
 
-/// A list of words with their meanings, as text and as JSON.
+/// A list of names with their meanings, as text and as JSON.
 struct ListTable {
-  /// The JSON member that contains the rows.
+  /// The JSON member with the rows.
   let name: String
-  /// The names of the columns, which JSON uses too.
+  /// The names of the columns, which are also the JSON member names.
   let columns: [String]
-  /// The rows.
+  /// The rows of the list.
   let rows: [[String]]
-  /// Columns that only JSON shows.
+  /// The columns that only JSON contains.
   var hidden: Set<String> = []
 
-  /// Whether the first columns share a line and the last is below them.
+  /// Whether the first columns share a line and the last column is below them.
   var isStacked = false
 
   var document: Document { isStacked ? stack : table }
@@ -312,6 +312,6 @@ struct ListTable {
 }
 
 extension CipherSuite {
-  /// The code point in the registry's notation: `0xc02f`.
+  /// The code point as written in the registry: `0xc02f`.
   var number: String { "0x" + Hex.string([UInt8(rawValue >> 8), UInt8(rawValue & 0xff)]) }
 }

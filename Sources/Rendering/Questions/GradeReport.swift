@@ -1,33 +1,33 @@
 import Learning
 import Scenarios
 
-/// The sheets of a class: scores, the hardest questions, confident mistakes, and the seals.
+/// A report on the sheets of a class: scores, the hardest questions, confident mistakes, and the seals.
 public struct GradeReport: Sendable {
-  /// A sheet, and the file that it came from.
+  /// A sheet and the file that contains it.
   public struct Row: Sendable {
-    /// The file as the teacher named it.
+    /// The file name as the teacher wrote it.
     public let file: String
-    /// The sheet.
+    /// The sheet of a student.
     public let sheet: Sheet
-    /// The state of its seal.
+    /// The state of the sheet's seal.
     public let seal: Sheet.Seal
 
-    /// A row of these parts.
+    /// Creates a row of the report.
     public init(file: String, sheet: Sheet, seal: Sheet.Seal) {
       (self.file, self.sheet, self.seal) = (file, sheet, seal)
     }
   }
 
-  /// A teacher's decision about one answer.
+  /// A teacher's decision that changes the result of one answer.
   public struct Overruling: Sendable, Hashable {
-    /// The student.
+    /// The name of the student.
     public let student: String
-    /// The number of the question on the sheet.
+    /// The number of the question on the student's sheet.
     public let number: Int
-    /// Whether it counts as right.
+    /// Whether the answer is accepted as right.
     public let isRight: Bool
 
-    /// Reads `ann:3=right`.
+    /// Parses a decision such as `ann:3=right`.
     ///
     /// - Throws: `Diagnostics` if the text has another form.
     public init(_ text: String) throws(Diagnostics) {
@@ -48,7 +48,7 @@ public struct GradeReport: Sendable {
   private let rows: [Row]
   private let overrulings: [Overruling]
 
-  /// The report on these sheets, in the order of the students.
+  /// Creates the report on these sheets, in the order of the students.
   public init(_ rows: [Row], overrulings: [Overruling] = []) {
     self.rows = rows.sorted {
       ($0.sheet.student, $0.sheet.lesson, $0.file) < ($1.sheet.student, $1.sheet.lesson, $1.file)
@@ -59,7 +59,7 @@ public struct GradeReport: Sendable {
   /// Whether every seal is valid.
   public var isClean: Bool { rows.allSatisfy { [.sealed, .unaltered].contains($0.seal) } }
 
-  /// Overrulings for which no sheet has a question.
+  /// The decisions whose question is on no sheet.
   public var unused: [Overruling] {
     overrulings.filter { one in
       !rows.contains { $0.sheet.student == one.student && $0.sheet.entries.indices.contains(one.number - 1) }
@@ -92,7 +92,7 @@ public struct GradeReport: Sendable {
     }
   }
 
-  /// The questions by place on the sheet and number of right answers, the hardest first.
+  /// The questions with their place on the sheet and number of right answers, hardest first.
   private var questions: [(place: String, asked: Int, right: Int, certain: Int)] {
     var tally: [String: (asked: Int, right: Int, certain: Int)] = [:]
     for row in rows {
@@ -111,7 +111,7 @@ public struct GradeReport: Sendable {
 
   private static let mostQuestions = 10
 
-  /// The report for a teacher.
+  /// The report as text, for a teacher.
   public func document() -> Document {
     var document = Document()
     let table = rows.map { row -> [RichText] in
@@ -135,7 +135,7 @@ public struct GradeReport: Sendable {
     return document
   }
 
-  /// Wrong answers that were given with certainty.
+  /// The wrong answers that students gave with certainty.
   private var mistakes: Document {
     let mistakes = rows.flatMap { row in
       row.sheet.entries.filter(\.isConfidentMistake).map { entry -> [RichText] in
@@ -171,7 +171,7 @@ public struct GradeReport: Sendable {
     return document
   }
 
-  /// One line for each sheet, in the format of RFC 4180.
+  /// Returns one line for each sheet, in CSV (RFC 4180).
   public func csv() -> String {
     let head = ["student", "lesson", "questions", "right", "alone", "certain and wrong", "begun", "seal", "file"]
     let lines = rows.map { row in
@@ -185,7 +185,7 @@ public struct GradeReport: Sendable {
     return ([head] + lines).map { $0.map(Self.cell).joined(separator: ",") + "\r\n" }.joined()
   }
 
-  /// A cell that no spreadsheet interprets as a formula.
+  /// Returns a cell that no spreadsheet interprets as a formula.
   private static func cell(_ text: String) -> String {
     let isFormula = text.first.map { "=+-@\t\r".contains($0) } ?? false
     let safe = isFormula ? "'" + text : text

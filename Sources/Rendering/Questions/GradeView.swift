@@ -4,9 +4,9 @@ import Learning
 import Scenarios
 import Simulator
 
-/// The grade of an answer, and the reason for the right answer.
+/// The grade of an answer, and the reasons for the right answer.
 public enum GradeView {
-  /// Whether the answer is right, with remarks.
+  /// Returns whether the answer is right, with remarks.
   public static func document(_ grade: Grade) -> Document {
     var document = Document()
     document.bullet(
@@ -18,7 +18,7 @@ public enum GradeView {
     return document
   }
 
-  /// Two runs next to each other, from the step at which they diverge.
+  /// Returns two runs side by side, from the step at which they first differ.
   private static func parting(_ parting: Parting) -> Document {
     func line(_ steps: [Step], _ place: Int) -> RichText {
       steps.indices.contains(place) ? "\(StepView.oneLine(of: steps[place]))" : RichText("·", .dim)
@@ -34,7 +34,8 @@ public enum GradeView {
 
   private static let mostSteps = 3
 
-  /// The part that fits on a screen of 24 lines with a line below it. A long reason is cut; 'why' prints all of it.
+  /// Returns the part that fits on a screen of 24 lines with one line below it. A long reason is cut, and 'why' prints
+  /// all of it.
   public static func fitted(_ document: Document, _ style: TextStyle = TextStyle()) -> Document {
     var document = document
     guard QuestionView.rows(of: document, style) > mostRows else { return document }
@@ -45,14 +46,14 @@ public enum GradeView {
 
   private static let mostRows = 20
 
-  /// The right answer and its reasons.
+  /// Returns the right answer and its reasons.
   public static func answer(to question: Question) -> Document {
     var document = Document()
     document.bullet(RichText("→", .good), "the answer: \(words(for: question))")
     return document + reasons(for: question)
   }
 
-  /// The right answer with its letter: `b, chain.expired`.
+  /// Returns the right answer with its letter: `b, chain.expired`.
   static func words(for question: Question) -> String {
     if case .change(let change, _) = question.solution,
       let place = question.options.firstIndex(where: { $0.text == change.description })
@@ -65,7 +66,7 @@ public enum GradeView {
     return "\(question.answer), \(question.options[place].text)"
   }
 
-  /// The result of the question with this number at the end of the run.
+  /// Returns the result of the question with this number, at the end of the run.
   ///
   /// `isRight` is nil if the question was not answered.
   public static func ending(of question: Question, number: Int, isRight: Bool?) -> Document {
@@ -87,7 +88,7 @@ public enum GradeView {
     return question.options[place].text
   }
 
-  /// The reason for the answer: the engine's finding, goal or proof.
+  /// Returns the reason for the answer: the engine's finding, goal or proof.
   public static func reasons(for question: Question) -> Document {
     var document = Document()
     switch question.reason {
@@ -114,12 +115,12 @@ public enum GradeView {
   }
 }
 
-/// The answers of a student so far.
+/// The answers that a student has given.
 public struct ScoreView: Sendable {
   private let rows: [Score]
   private let student: String
 
-  /// The score of `student`, whose name may be empty.
+  /// Creates the score of `student`, whose name may be empty.
   public init(_ rows: [Score], student: String) {
     self.rows = rows
     self.student = student
@@ -141,7 +142,7 @@ public struct ScoreView: Sendable {
     ]
   }
 
-  /// A line for each question, and the sum.
+  /// The score as text, with a line for each question and the total.
   public func document() -> Document {
     guard !rows.isEmpty else { return Document([.paragraph("there are no questions yet: type 'predict'", indent: 0)]) }
     let cells = rows.enumerated().map { number, row in

@@ -3,25 +3,25 @@ import Learning
 import Scenarios
 import Simulator
 
-/// A lesson for a class: its text, its plan and its scenarios.
+/// The pages of a lesson for a class: its text, its plan and its scenarios.
 public struct LessonPages: Sendable {
   let lesson: Lesson
   let runs: [CaseResult]
   private let words: String
 
-  /// The pages of `lesson` with its played scenarios and its own text in Markdown.
+  /// Creates the pages of `lesson` from its runs and its own text in Markdown.
   public init(_ lesson: Lesson, runs: [CaseResult], words: String = "") {
     self.lesson = lesson
     self.runs = runs
     self.words = words
   }
 
-  /// The number of scenarios that a class steps through together in 45 minutes.
+  /// The number of scenarios that a class can go through together in 45 minutes.
   static let shown = 3
 
   var title: String { "\(lesson.id): \(lesson.title)" }
 
-  /// The lesson for a teacher.
+  /// The lesson as text, for a teacher.
   public func document() -> Document {
     var document = Document()
     document.heading("\(title)", level: 1)
@@ -50,7 +50,7 @@ public struct LessonPages: Sendable {
     return document
   }
 
-  /// The lesson as a self-contained page.
+  /// The lesson as a self-contained HTML page.
   public func html() -> String { HTMLPage.text(title: title, body: document().html()) }
 
   private func scenario(_ run: CaseResult) -> Document {
@@ -68,7 +68,7 @@ public struct LessonPages: Sendable {
     return document + words.after
   }
 
-  /// The plan of a class of 45 minutes, the same for every lesson: see, predict, compare, discuss.
+  /// The plan for 45 minutes of class, which is the same for every lesson: see, predict, compare, discuss.
   public var plan: [(minutes: Int, what: String, with: String)] {
     let ids = lesson.scenarios
     let shown = ids.prefix(Self.shown)
@@ -92,7 +92,7 @@ public struct LessonPages: Sendable {
     ]
   }
 
-  /// Headings, lists and paragraphs of Markdown. All other text stays as it is.
+  /// Converts the headings, lists and paragraphs of Markdown. All other text is unchanged.
   private static func markdown(_ text: String) -> Document {
     var document = Document()
     for part in text.replacing("\r\n", with: "\n").split(separator: "\n\n") {
@@ -113,16 +113,16 @@ public struct LessonPages: Sendable {
   }
 }
 
-/// The questions for every student of a class on paper, and the answer key.
+/// Worksheets with questions for every student of a class, and the answer key.
 public struct WorksheetPages: Sendable {
-  /// A student's questions in order, each with the special settings of its scenario.
+  /// The questions for a student in order, each with the special settings of its scenario.
   public struct Paper: Sendable {
-    /// The student's name.
+    /// The name of the student.
     public let student: String
-    /// The questions with their scenarios' ids and special settings.
+    /// The questions, each with its scenario's id and special settings.
     public let questions: [(question: Question, scenario: String, situation: [(key: String, value: String)])]
 
-    /// The paper of a student.
+    /// Creates the paper of a student.
     public init(
       student: String, questions: [(question: Question, scenario: String, situation: [(key: String, value: String)])]
     ) {
@@ -133,12 +133,12 @@ public struct WorksheetPages: Sendable {
   private let lesson: Lesson
   private let papers: [Paper]
 
-  /// The pages of these papers on `lesson`.
+  /// Creates the pages of these papers on `lesson`.
   public init(_ lesson: Lesson, _ papers: [Paper]) {
     (self.lesson, self.papers) = (lesson, papers)
   }
 
-  /// The questions without answers, to be printed. Each student's begin on a new page.
+  /// Returns the questions without answers, for printing. Each student's questions begin on a new page.
   public func worksheet() -> String {
     page("worksheet") { paper in
       paper.questions.enumerated().map { number, one in
@@ -149,7 +149,7 @@ public struct WorksheetPages: Sendable {
     }
   }
 
-  /// The answers and their reasons, for the teacher.
+  /// Returns the answers and their reasons, for the teacher.
   public func key() -> String {
     page("key") { paper in
       paper.questions.enumerated().map { number, one in
@@ -165,7 +165,7 @@ public struct WorksheetPages: Sendable {
     }
   }
 
-  /// The settings that apply by default; empty for a calculation.
+  /// Returns the settings that apply by default; empty for a calculation.
   private static func baseline(of paper: Paper) -> String {
     let isOfConnections = paper.questions.contains { one in
       !one.situation.isEmpty && !one.situation.contains { $0.key == "given" }

@@ -1,18 +1,18 @@
 import Learning
 import Scenarios
 
-/// The lessons for a student: the progress and the next commands.
+/// A list of the lessons for a student, with the student's progress and the next commands.
 public struct LessonsView: Sendable {
   private let lessons: [Lesson]
   private let played: Set<String>
 
-  /// A view of these lessons for a student who has played these scenarios to their end.
+  /// Creates a view of these lessons, for a student who has played these scenarios to their end.
   public init(_ lessons: [Lesson], played: Set<String> = []) {
     self.lessons = lessons
     self.played = played
   }
 
-  /// A line for each lesson, and the first commands.
+  /// The list as text: a line for each lesson, and the first commands.
   public func document() -> Document {
     let rows = lessons.map { lesson -> [RichText] in
       let done = lesson.scenarios.count { played.contains($0) }
@@ -32,7 +32,7 @@ public struct LessonsView: Sendable {
     return document
   }
 
-  /// One lesson: its topic, its goal, and its scenarios with their titles.
+  /// Returns one lesson as text: its topic, its goal, and its scenarios with their titles.
   public static func document(of lesson: Lesson, titles: [String: String], played: Set<String>) -> Document {
     var document = Document()
     document.paragraph(RichText([Span(lesson.id, .name), Span("  \(lesson.title)", .strong)]))

@@ -1,17 +1,17 @@
 import Learning
 import Scenarios
 
-/// A question for a student: the subject, the options, and the form of an answer.
+/// A question for a student, with its subject, its options, and the form of an answer.
 public struct QuestionView: Sendable {
   private let question: Question
   private let scenario: String
   private let situation: [(key: String, value: String)]
   private let heading: String?
 
-  /// A view of `question` about a scenario, with the scenario's special settings in `situation`.
+  /// Creates a view of `question` about a scenario, with the scenario's special settings in `situation`.
   ///
-  /// In a quiz it has a `heading`. The titles of the scenario and the case are not shown, because they may reveal the
-  /// answer.
+  /// In a quiz, the question has a `heading`. The titles of the scenario and the case are omitted, because they may
+  /// reveal the answer.
   public init(
     _ question: Question, scenario: String, situation: [(key: String, value: String)], heading: String? = nil
   ) {
@@ -21,12 +21,12 @@ public struct QuestionView: Sendable {
     self.heading = heading
   }
 
-  /// The most lines of special settings.
+  /// The maximum number of lines for special settings.
   private static let mostLines = 6
-  /// The most lines of a question; one is left for the prompt.
+  /// The maximum number of lines of a question, which leaves one line for the prompt.
   public static let mostRows = 22
 
-  /// The question on one screen of 24 lines with the width of `style`. 'info' prints the rest.
+  /// Returns the question for a screen of 24 lines with the width of `style`. 'info' prints the rest.
   public func document(_ style: TextStyle = TextStyle()) -> Document {
     for (count, hasDetails) in (0...Self.mostLines).reversed().map({ ($0, true) }) + [(0, false)] {
       let document = document(lines: count, hasDetails: hasDetails)
@@ -35,10 +35,10 @@ public struct QuestionView: Sendable {
     return document(lines: 0, hasDetails: false)
   }
 
-  /// The question with all special settings, for paper.
+  /// The question with all special settings, for printing.
   public var whole: Document { document(lines: situation.count, hasDetails: true) }
 
-  /// The number of lines of a document.
+  /// Returns the number of lines of a document.
   public static func rows(of document: Document, _ style: TextStyle) -> Int {
     document.text(style).split(separator: "\n", omittingEmptySubsequences: false).count - 1
   }

@@ -2,9 +2,9 @@ import Explanation
 import Learning
 import Scenarios
 
-/// A sheet as a JSON file, with a member for each part that the seal covers.
+/// A student's sheet as a JSON file, with a member for each part that the seal covers.
 public enum SheetFile {
-  /// The file's text.
+  /// Returns the text of the file.
   public static func text(of sheet: Sheet) -> String {
     let entries = sheet.entries.enumerated().map { place, entry -> JSONValue in
       [
@@ -21,9 +21,9 @@ public enum SheetFile {
     return json.text(pretty: true) + "\n"
   }
 
-  /// The sheet in these bytes.
+  /// Reads the sheet in these bytes.
   ///
-  /// - Throws: `Diagnostics` if they are not a sheet.
+  /// - Throws: `Diagnostics` if the bytes are not a sheet.
   public static func sheet(_ bytes: [UInt8], file: String) throws(Diagnostics) -> Sheet {
     let hint = "write a new sheet with 'sheet FILE' in the shell; TrustLab does not change a damaged file"
     guard bytes.count <= largest, let json = try? JSONValue(reading: bytes) else {

@@ -4,25 +4,25 @@ import Learning
 import Scenarios
 import Simulator
 
-/// A lesson as slides of 16:9, one step on each, with notes for a speaker.
+/// A lesson as 16:9 slides, with one step on each slide and notes for the speaker.
 ///
 /// Arrow keys and the space bar change slides, and `n` shows the notes. In print, each slide is a page with its notes
 /// below.
 public struct SlidePages: Sendable {
   private let pages: LessonPages
 
-  /// The slides of a lesson.
+  /// Creates the slides of a lesson.
   public init(_ pages: LessonPages) { self.pages = pages }
 
   private struct Slide {
     let body: Document
     let notes: Document
     var isTitle = false
-    /// A picture of 16:9 instead of words.
+    /// A 16:9 picture in place of text; nil for none.
     var picture: String?
   }
 
-  /// A self-contained HTML page.
+  /// The slides as a self-contained HTML page.
   public func html() -> String {
     let slides =
       [opening] + pages.runs.enumerated().flatMap { slidesOfRun($1, isWhole: $0 < LessonPages.shown) }
@@ -46,7 +46,8 @@ public struct SlidePages: Sendable {
     return Slide(body: body, notes: notes, isTitle: true)
   }
 
-  /// The steps of a run for slides: all if the class steps through it, otherwise decisions and attacks.
+  /// Returns the steps of a run that become slides. If the class does not go through the run, only decisions and
+  /// attacks are included.
   private func slidesOfRun(_ run: CaseResult, isWhole: Bool) -> [Slide] {
     let words = WordsView(run.scenario)
     var body = Document()
@@ -82,7 +83,7 @@ public struct SlidePages: Sendable {
     return Slide(body: body, notes: notes)
   }
 
-  /// The whole run on one slide.
+  /// Returns a slide with the whole run.
   private func overview(of run: CaseResult) -> Slide {
     var notes = Document()
     notes.paragraph(
@@ -108,7 +109,7 @@ public struct SlidePages: Sendable {
     return Slide(body: body, notes: notes)
   }
 
-  /// The most blocks of a slide.
+  /// The maximum number of blocks on a slide.
   private static let mostBlocks = 6
 
   private static let style = """

@@ -3,9 +3,9 @@ import Explanation
 import Scenarios
 import URLLoading
 
-/// One entry of GitLab's code quality report, a subset of the Code Climate engine format.
+/// An entry of GitLab's code quality report, whose format is a subset of the Code Climate engine format.
 struct CodeQualityIssue {
-  /// The severity, in GitLab's words.
+  /// The severity, as GitLab names it.
   enum Severity: String {
     case info, minor, major, critical
   }
@@ -15,12 +15,13 @@ struct CodeQualityIssue {
   let severity: Severity
   let path: String
   let line: Int
-  /// The distinguishing part in addition to check and path. Lines may move.
+  /// The part that distinguishes the entry in addition to its check and path, because lines may move.
   let subject: String
 
-  /// A report of these issues.
+  /// Returns a report of these issues.
   ///
-  /// GitLab merges issues that have the same fingerprint. Issues that differ only in their line are numbered in theirs.
+  /// GitLab merges issues with the same fingerprint. The fingerprints of issues that differ only in their line
+  /// therefore contain a number.
   static func report(_ issues: [CodeQualityIssue]) -> JSONValue {
     var seen: [[String]: Int] = [:]
     return .array(
@@ -60,7 +61,7 @@ extension RemarkReport {
 }
 
 extension Diagnostic {
-  /// The problem and the fix, on one line.
+  /// The problem and the fix on one line.
   var sentences: String { hint.isEmpty ? message : "\(message). \(hint)" }
 }
 

@@ -3,44 +3,44 @@ import Explanation
 import Scenarios
 import URLLoading
 
-/// A remark about a place in a property list, in the terms of code scanning, editors and CIs.
+/// A remark about a place in a property list, for code scanning, editors and CI services.
 public struct Remark: Sendable {
   /// The severity of a remark.
   public typealias Severity = AppTransportSecurity.LintFinding.Severity
   /// A place in a property list.
   public typealias Spot = AppTransportSecurity.LintFinding.Spot
 
-  /// The rule that it is based on.
+  /// The rule that the remark is based on.
   public let rule: Rule
-  /// The severity in the report.
+  /// The severity of the remark in the report.
   public let severity: Severity
-  /// The place that it is about.
+  /// The place that the remark is about.
   public let spot: Spot
-  /// The problem, without a full stop.
+  /// The description of the problem, without a final period.
   public let message: String
-  /// The fix, without a full stop; empty if there is none.
+  /// The fix, without a final period; empty if there is none.
   public let advice: String
-  /// The complete text, in sentences.
+  /// The complete text of the remark, in sentences.
   public let text: String
-  /// Related places.
+  /// The places that are related to the remark.
   public let related: [Spot]
-  /// Whether it makes the build fail.
+  /// Whether the remark makes the build fail.
   public let isFailing: Bool
 }
 
-/// The remarks about some property lists, in the formats that other programs read.
+/// The remarks about property lists, in formats for other programs.
 public struct RemarkReport: Sendable {
-  /// One property list.
+  /// A property list with its remarks.
   public struct File: Sendable {
-    /// The path that the user gave.
+    /// The path of the property list, as the user wrote it.
     let path: String
-    /// Its lines; empty if the file is not text, or cannot be read.
+    /// The lines of the file; empty if the file is not text or cannot be read.
     let lines: [String]
     let remarks: [Remark]
-    /// The reason why it cannot be read; nil if it can.
+    /// The reason why the file cannot be read; nil if it was read.
     let obstacle: Diagnostics?
 
-    /// The line at `place`; nil if the file has none that can be shown.
+    /// Returns the line at `place`; nil if the file has no lines to show.
     func line(at place: PropertyList.Place) -> String? {
       lines.indices.contains(place.line - 1) ? lines[place.line - 1] : nil
     }
@@ -50,7 +50,7 @@ public struct RemarkReport: Sendable {
   /// The rules that the remarks are based on.
   let rules: [Rule]
 
-  /// The same report, with the files renamed by `name`.
+  /// Returns this report with the files renamed by `name`.
   ///
   /// CI services write paths relative to their own folder.
   public func naming(_ name: (String) -> String) -> RemarkReport {
@@ -59,12 +59,13 @@ public struct RemarkReport: Sendable {
       rules: rules)
   }
 
-  /// Whether a remark makes the build fail.
+  /// Whether any remark makes the build fail.
   public var isFailing: Bool { files.contains { $0.obstacle != nil || $0.remarks.contains(where: \.isFailing) } }
 
-  /// Each remark on its own line, in the format that Xcode shows next to the source, with its key path.
+  /// The remarks in the format that Xcode shows next to the source, one on each line.
   ///
-  /// A remark that fails the build is an error here, whatever its severity: a phase that fails must print an error.
+  /// A remark that makes the build fail is printed as an error, whatever its severity, because a build phase that fails
+  /// must print an error.
   public var xcode: String {
     files.flatMap { file in
       file.remarks.map { remark in

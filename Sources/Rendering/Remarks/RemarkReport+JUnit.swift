@@ -1,9 +1,9 @@
 import Explanation
 import Scenarios
 
-/// A report in JUnit XML, by the schemas of Jenkins and Surefire, for checks that take no time.
+/// A report in JUnit XML, by the schemas of Jenkins and Surefire, in which checks take no time.
 struct JUnitReport {
-  /// One check.
+  /// A check in a suite.
   struct Case {
     /// The result of a check.
     enum Ending {
@@ -61,9 +61,9 @@ struct JUnitReport {
 }
 
 extension RemarkReport {
-  /// All remarks as JUnit XML: a suite for each property list and a check for each remark.
+  /// All remarks as JUnit XML, with a suite for each property list and a check for each remark.
   ///
-  /// A check fails if its remark makes the build fail. A list without remarks has one check, which passes.
+  /// A check fails if its remark makes the build fail. A property list without remarks has one check, which passes.
   public var junit: String {
     JUnitReport(
       suites: files.map { file in

@@ -3,9 +3,9 @@ import Scenarios
 import URLLoading
 
 extension RemarkReport {
-  /// All remarks as a log of the Static Analysis Results Interchange Format, version 2.1.0 (OASIS, 2020).
+  /// All remarks in the Static Analysis Results Interchange Format (SARIF), version 2.1.0 (OASIS, 2020).
   ///
-  /// Code scanning services read it. Columns count Unicode code points.
+  /// Code scanning services read this format. Columns count Unicode code points.
   public func sarif() -> JSONValue {
     [
       "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
@@ -57,14 +57,14 @@ extension Rule {
 }
 
 extension RemarkReport.File {
-  /// The file as a reference. A relative path is relative to the working directory.
+  /// The reference to the file. A relative path is relative to the current folder.
   fileprivate var location: JSONValue {
     if path.hasPrefix("/") { return ["uri": .string("file://" + Self.escaped(path))] }
     let relative = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
     return ["uri": .string(Self.escaped(relative)), "uriBaseId": "%SRCROOT%"]
   }
 
-  /// Characters that a path may not contain are percent-encoded, such as `%20` (RFC 3986 section 2.1).
+  /// Returns the path with invalid characters percent-encoded, as in `%20` (RFC 3986 section 2.1).
   private static func escaped(_ path: String) -> String {
     path.utf8.reduce(into: "") { text, byte in
       switch byte {
@@ -89,7 +89,7 @@ extension RemarkReport.File {
     }
   }
 
-  /// Lines and columns if the file is text; the key path in any case.
+  /// Returns the line and column if the file is text, and the key path in any case.
   private func place(_ spot: Remark.Spot, _ index: Int) -> JSONValue {
     var artifact = location.members ?? []
     artifact.append(.init("index", .integer(index)))
@@ -114,7 +114,7 @@ extension RemarkReport.File {
     return .object(members + [.init("logicalLocations", [logical])])
   }
 
-  /// The column after the key that begins at `column`: after `</key>`, or at the end of the line.
+  /// Returns the column after the key that begins at `column`: after `</key>`, or at the end of the line.
   private static func end(of line: String, from column: Int) -> Int {
     let scalars = Array(line.unicodeScalars)
     guard column <= scalars.count else { return column + 1 }

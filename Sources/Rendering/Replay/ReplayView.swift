@@ -5,17 +5,17 @@ import TLS
 
 /// Replayed recordings of sessions, as text and as JSON.
 public struct ReplayView: Sendable {
-  /// The file's path as the user gave it.
+  /// The path of the file, as the user wrote it.
   let path: String
   let sessions: [ReplayedSession]
 
-  /// A view of the sessions of the file called `path`.
+  /// Creates a view of the sessions in the file called `path`.
   public init(path: String, sessions: [ReplayedSession]) {
     self.path = path
     self.sessions = sessions
   }
 
-  /// The sessions as text, one after the other.
+  /// Returns the sessions as text, one after the other.
   public func document(_ depth: Depth) -> Document {
     sessions.reduce(into: Document()) { document, session in
       if !document.blocks.isEmpty { document.blocks.append(.space) }
@@ -23,7 +23,7 @@ public struct ReplayView: Sendable {
     }
   }
 
-  /// One line for each session.
+  /// Returns a text with one line for each session.
   public func summary() -> Document {
     var document = Document()
     document.heading("\(sessions.count) sessions in \(path)", level: 1)
@@ -72,7 +72,7 @@ public struct ReplayView: Sendable {
     return "\(parameters.version), \(parameters.cipherSuite.name)\(group)"
   }
 
-  /// The reason why the agreed parameters are unknown.
+  /// Returns the reason why the negotiated parameters are unknown.
   private static func shortfall(_ session: ReplayedSession) -> String {
     guard let finding = session.failure?.finding, finding.outcome == .unknown else {
       let lacking = Side.allCases.compactMap { session.recording.incomplete[$0] }.first
@@ -105,7 +105,7 @@ public struct ReplayView: Sendable {
     return session.openedCount == 0 && session.protectedCount > 0 ? "nothing: \(names) decrypts no message" : names
   }
 
-  /// The reason why the given secrets decrypt nothing; nil if they decrypt all, or if none were given.
+  /// Returns the reason why the provided secrets decrypt nothing; nil if they decrypt everything or there are none.
   private static func missingSecret(_ session: ReplayedSession) -> String? {
     let randomName = ValueName(.random, of: .client)
     let log = session.recording.secrets.keyLog
@@ -128,13 +128,13 @@ public struct ReplayView: Sendable {
     return "the key log has no line for \(randomName) \(short(random)) (it has \(count) for other sessions)"
   }
 
-  /// The first eight bytes, by which a user finds the line in a key log.
+  /// Returns the first eight bytes, by which a user can find the line in a key log.
   private static func short(_ bytes: [UInt8]) -> String { "\(Hex.string(bytes.prefix(8)))…" }
 
-  /// The most lines of each side's content that are shown.
+  /// The maximum number of lines that are shown of each side's content.
   private static let maximumLines = 40
 
-  /// The decrypted content: each side's text by whole lines, without control characters.
+  /// Returns the decrypted content: the complete lines of each side, without control characters.
   private static func stream(of session: ReplayedSession) -> Document {
     var document = Document()
     for side in Side.allCases {
@@ -154,16 +154,16 @@ public struct ReplayView: Sendable {
     return document
   }
 
-  /// A character, or a point in place of a control character.
+  /// Returns the character, or a period in place of a control character.
   private static func shown(_ scalar: Unicode.Scalar) -> Character {
     scalar.properties.generalCategory == .control ? "." : Character(scalar)
   }
 }
 
 extension ReplayView {
-  /// The sessions as JSON, version 1: each has the shape of a run.
+  /// Returns the sessions as JSON, version 1. Each has the same structure as a run.
   ///
-  /// - Parameter hasSecrets: whether the bytes of keys and of their inputs are included.
+  /// - Parameter hasSecrets: whether the result contains the bytes of keys and of their inputs.
   public func json(hasSecrets: Bool = false) -> JSONValue {
     let sessions = sessions.map { Self.json($0, hasSecrets: hasSecrets) }
     return ["trustlab": 1, "recording": .string(path), "sessions": .array(sessions)]
@@ -192,7 +192,7 @@ extension ReplayView {
     return .object(members)
   }
 
-  /// A replay passes if every record was decrypted and every check passed.
+  /// Returns the result of the replay, which passes if every record was decrypted and every check passed.
   private static func test(_ session: ReplayedSession) -> JSONValue {
     let verdict = session.verdict
     let words = [verdict.word.rawValue] + verdict.because.map(\.id)

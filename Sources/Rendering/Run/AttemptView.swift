@@ -1,19 +1,19 @@
 import Explanation
 import Simulator
 
-/// The attacks that were tried on a connection, and the rules that stopped them.
+/// The attacks that were tried on a connection, with the rules that stopped them.
 public struct AttemptView: Sendable {
   /// The attempts with their numbers, counted from 1 over all goals.
   private let numbered: [(number: Int, attempt: Attempt)]
   private var attempts: [Attempt] { numbered.map(\.attempt) }
 
-  /// A view of the attempts to reach `goal`, or all of them.
+  /// Creates a view of the attempts to reach `goal`, or of all attempts if `goal` is nil.
   public init(_ outcome: Outcome, on goal: Goal? = nil) {
     numbered = outcome.attempts.enumerated().map { ($0.offset + 1, $0.element) }
       .filter { goal == nil || $0.attempt.goal == goal }
   }
 
-  /// A line for each attempt.
+  /// Returns the attempts as text, with a line for each attempt.
   public func document(indent: Int = 0) -> Document {
     var document = Document()
     for (number, attempt) in numbered {
@@ -24,10 +24,10 @@ public struct AttemptView: Sendable {
     return document
   }
 
-  /// One attempt in a line, as a title.
+  /// Returns one line of text about an attempt, for use as a title.
   public static func title(_ attempt: Attempt) -> String { words(attempt) + ": " + words(attempt.result) }
 
-  /// The attack, with the attackers' handling of the chain's path and of revocation.
+  /// Returns a description of the attack, including the attackers' choice of path and their action on revocation.
   private static func words(_ attempt: Attempt) -> String {
     let suppression =
       switch attempt.suppression {
@@ -39,7 +39,7 @@ public struct AttemptView: Sendable {
     return words(attempt.means) + (attempt.through.map { ", through \($0)" } ?? "") + suppression
   }
 
-  /// The attack, as a clause.
+  /// Returns a description of the attack as a clause.
   static func words(_ means: Attempt.Means) -> String {
     switch means {
     case .ordered: "an attacker impersonates the server, as the scenario configures"
@@ -98,7 +98,7 @@ public struct AttemptView: Sendable {
     }
   }
 
-  /// The attempts, in order.
+  /// The attempts as JSON, in order.
   var json: JSONValue {
     .array(
       attempts.map { attempt in

@@ -2,18 +2,19 @@ import Explanation
 import Simulator
 import URLLoading
 
-/// The challenges that an app received while a URL was loaded, and its answers.
+/// The challenges that an app received while a URL was loaded, and the app's answers.
 public struct ChallengeView: Sendable {
   private let exchanges: [ChallengeExchange]
   private let first: Int
 
-  /// A view of these challenges, in order. With `lastAlone`, only the last one, under its own number.
+  /// Creates a view of these challenges in order. If `lastAlone` is true, only the last one is shown, under its own
+  /// number.
   public init(_ exchanges: [ChallengeExchange], lastAlone: Bool = false) {
     self.exchanges = lastAlone ? Array(exchanges.suffix(1)) : exchanges
     first = lastAlone ? max(1, exchanges.count) : 1
   }
 
-  /// Every challenge with its protection space, the delegate methods called, and the app's answer.
+  /// Returns every challenge as text, with its protection space, the called delegate methods, and the app's answer.
   public func document(indent: Int = 0) -> Document {
     var document = Document()
     for (index, exchange) in exchanges.enumerated() {
@@ -69,7 +70,7 @@ public struct ChallengeView: Sendable {
     ChallengeDisposition.allCases.first { $0.name == exchange.answer.name }
   }
 
-  /// The challenges, in order.
+  /// The challenges as JSON, in order.
   var json: JSONValue {
     .array(
       exchanges.map { exchange in
@@ -94,14 +95,14 @@ public struct ChallengeView: Sendable {
   }
 }
 
-/// The content of a credential storage.
+/// The contents of a credential storage.
 public struct StorageView: Sendable {
   private let storage: CredentialStorage?
 
-  /// A view of `storage`; nil for a session that has none.
+  /// Creates a view of `storage`, which is nil for a session without a credential storage.
   public init(_ storage: CredentialStorage?) { self.storage = storage }
 
-  /// Every space with its credentials; passwords are not shown.
+  /// Returns every protection space with its credentials. Passwords are not shown.
   public func document() -> Document {
     var document = Document()
     guard let storage else {

@@ -1,14 +1,15 @@
 import Simulator
 
-/// The results of many runs, one row each.
+/// The results of many runs, with one row for each run.
 public struct ComparisonView: Sendable {
-  /// One run: the value in which it differs, and its result; or the reason why it could not run.
+  /// A run in the comparison: the value in which it differs, and its result. If it could not run, the result is the
+  /// reason.
   public struct Row: Sendable {
     let name: String
     let result: Result?
     let remark: String
 
-    /// A run that differs by `name`.
+    /// Creates a row for a run that differs by `name`.
     public init(_ name: String, _ outcome: Outcome) {
       let isPlayed = outcome.verdict.word != .notApplicable
       self.init(
@@ -16,7 +17,7 @@ public struct ComparisonView: Sendable {
         isPlayed ? "" : "this OS does not have the loader")
     }
 
-    /// A run that could not be played.
+    /// Creates a row for a run that could not be played.
     public init(_ name: String, notPlayed remark: String) { self.init(name, nil, remark) }
 
     init(_ name: String, _ result: Result?, _ remark: String = "") {
@@ -24,7 +25,7 @@ public struct ComparisonView: Sendable {
     }
   }
 
-  /// The verdict of a run, and the states of the goals.
+  /// The verdict of a run, with the states of the goals.
   struct Result: Sendable, Hashable {
     let verdict: Verdict
     let goals: [Goal: Goal.State]
@@ -35,13 +36,13 @@ public struct ComparisonView: Sendable {
   private let title: String
   private let rows: [Row]
 
-  /// A view of these runs, which differ in `title`.
+  /// Creates a view of these runs, which differ in `title`.
   public init(_ title: String, _ rows: [Row]) {
     self.title = title
     self.rows = rows
   }
 
-  /// A table of verdicts with layers and reasons, a table of goals, and a summary.
+  /// Returns a table of verdicts with layers and reasons, a table of goals, and a summary.
   public func document() -> Document {
     var document = Document()
     document.blocks.append(
@@ -75,7 +76,7 @@ public struct ComparisonView: Sendable {
 
   private var results: [Result] { rows.compactMap(\.result) }
 
-  /// The rows; consecutive whole numbers with the same result are one row, `1..1000`.
+  /// The rows after grouping. Consecutive whole numbers with the same result share a row, such as `1..1000`.
   private var summed: [Row] {
     var summed: [Row] = []
     var rest = rows[...]
@@ -96,7 +97,7 @@ public struct ComparisonView: Sendable {
     return summed
   }
 
-  /// The number of rows with the same result that are still shown one by one.
+  /// The maximum number of rows with the same result that are shown individually.
   private static let mostSingle = 3
 
   private var summary: String {

@@ -3,12 +3,12 @@ import Explanation
 import Simulator
 import TLS
 
-/// The cost of a run so far: bytes on the wire, round trips, and public-key operations by party.
+/// The current cost of a run: bytes on the wire, round trips, and public-key operations by party.
 ///
-/// The counts come from the trace. The sender of a signed message has signed; the party that checked a signature rule
-/// has verified.
+/// The counts are derived from the trace. The sender of a signed message is counted as signing it, and the party that
+/// checked a signature rule as verifying the signature.
 public struct CostView: Sendable {
-  /// The operations of one party.
+  /// The numbers of operations of one party.
   struct Account: Sendable, Hashable {
     var messages = 0
     var bytes = 0
@@ -24,10 +24,10 @@ public struct CostView: Sendable {
 
   private let simulation: any TracedRun
 
-  /// A view of the cost of the run so far.
+  /// Creates a view of the cost of the run up to now.
   public init(_ simulation: any TracedRun) { self.simulation = simulation }
 
-  /// A table with a column for each party, which fits on narrow terminals, and the network's totals.
+  /// Returns a table with a column for each party, narrow enough for small terminals, and the totals of the network.
   public func document() -> Document {
     var document = Document()
     let accounts = accounts()
@@ -55,7 +55,7 @@ public struct CostView: Sendable {
     return document
   }
 
-  /// The cost as JSON: bytes, round trips, and the operations of each party.
+  /// Returns the cost as JSON: bytes, round trips, and the operations of each party.
   func json() -> JSONValue {
     let accounts = accounts()
     let parties = simulation.parties.compactMap { party in
@@ -73,7 +73,7 @@ public struct CostView: Sendable {
   /// The names of the counts, in the order of `Account.counts`.
   private static let names = ["messages", "bytes", "signs", "verifies", "encrypts", "decrypts", "agrees"]
 
-  /// The operations of each party so far.
+  /// Returns the operations of each party up to now.
   func accounts() -> [Party: Account] {
     var accounts: [Party: Account] = [:]
     for (index, step) in simulation.trace.steps.enumerated() {
@@ -102,7 +102,7 @@ public struct CostView: Sendable {
     return accounts
   }
 
-  /// The number of times that a message went to a server and a response came back.
+  /// The number of times that a message reached a server and a response returned.
   var roundTrips: Int {
     var trips = 0
     var asking: [String?: Bool] = [:]
@@ -116,7 +116,7 @@ public struct CostView: Sendable {
 }
 
 extension Finding {
-  /// Whether the check verified a signature, whatever the result.
+  /// Whether the check verified a signature, regardless of the result.
   fileprivate var isVerifiedSignature: Bool {
     guard outcome == .satisfied || outcome == .violated else { return false }
     return Self.signatureRules.contains(rule.id)

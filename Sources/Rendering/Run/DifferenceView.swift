@@ -3,18 +3,18 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// The differences of two runs: settings, steps, values, findings, and the verdict.
+/// The differences between two runs: settings, steps, values, findings, and the verdict.
 public struct DifferenceView: Sendable {
-  /// One of the two runs, played to its end.
+  /// One of the two runs, in its final state.
   public struct Run: Sendable {
-    /// The name that the reader gave it.
+    /// The name of the run that the user entered.
     public let name: String
     /// The scenario that was played.
     public let scenario: Scenario
-    /// The run.
+    /// The run in its final state.
     public let simulation: Simulation
 
-    /// A run of `scenario`, which the reader calls `name`.
+    /// Creates a run of `scenario`, which the user calls `name`.
     public init(_ name: String, _ scenario: Scenario, _ simulation: Simulation) {
       self.name = name
       self.scenario = scenario
@@ -25,13 +25,13 @@ public struct DifferenceView: Sendable {
   private let left: Run
   private let right: Run
 
-  /// The changes from `left` to `right`.
+  /// Creates a view of the changes from `left` to `right`.
   public init(_ left: Run, _ right: Run) {
     self.left = left
     self.right = right
   }
 
-  /// Settings, steps, values, findings and verdict. Each part lists only differences.
+  /// Returns the differences of settings, steps, values, findings and verdict. Each part lists only differences.
   public func document() -> Document {
     var document = Document()
     document.bullet("-", RichText(left.name, .bad))
@@ -140,7 +140,7 @@ public struct DifferenceView: Sendable {
 }
 
 extension Verdict {
-  /// `✗ refused by ats  ats.no-forward-secrecy`.
+  /// The verdict on one line: `✗ refused by ats  ats.no-forward-secrecy`.
   var line: RichText {
     let layer = layer.map { " by \($0.rawValue)" } ?? ""
     let because = because.map(\.id).joined(separator: ", ")
@@ -149,9 +149,9 @@ extension Verdict {
   }
 }
 
-/// Aligns two rows of words so that as many equal words as possible are paired.
+/// An alignment of two rows of words that pairs as many equal words as possible.
 struct Alignment {
-  /// Positions in the left and the right row; nil if a word has no equal in the other row.
+  /// The positions in both rows; nil if a word has no equal word in the other row.
   let pairs: [(Int?, Int?)]
 
   init(_ left: [String], _ right: [String]) {

@@ -1,15 +1,15 @@
 import Explanation
 
-/// The rules and findings of a JSON document, each once: everything else refers to them by index.
+/// The rules and findings of a JSON document, each listed once. All other parts refer to them by index.
 struct FindingTable {
   private var rules: [Rule] = []
   private var findings: [Finding] = []
   private var ruleIndexes: [[String]: Int] = [:]
   private var indexes: [Finding: Int] = [:]
-  /// The number of findings that the verdict is computed from. They come first.
+  /// The number of findings that determine the verdict. They are the first findings in the table.
   private let verdictCount: Int
 
-  /// A table of the findings of a verdict, and of others that it does not count.
+  /// Creates a table of the findings that determine a verdict, and of other findings.
   init(verdict: [Finding], others: [Finding]) {
     verdictCount = Set(verdict).count
     for finding in verdict + others { add(finding) }
@@ -32,7 +32,7 @@ struct FindingTable {
     ]
   }
 
-  /// References to these findings.
+  /// Returns the references to these findings.
   func references(to findings: [Finding]) -> JSONValue {
     .array(findings.compactMap { indexes[$0] }.map { .integer($0) })
   }
@@ -46,7 +46,7 @@ struct FindingTable {
 }
 
 extension Rule {
-  /// The key that distinguishes the rows of a table of rules: a rule has a row for each fix.
+  /// The key that distinguishes the rows of a table of rules. A rule has one row for each fix.
   fileprivate var row: [String] { [id, fix] }
 
   fileprivate var json: JSONValue {

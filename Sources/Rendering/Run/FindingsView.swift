@@ -3,12 +3,12 @@ import Scenarios
 import Simulator
 import URLLoading
 
-/// The reasons of a verdict: the findings from which it was computed.
+/// The reasons of a verdict, which are the findings that determined it.
 public struct FindingsView: Sendable {
   private let findings: [Finding]
   private let verdict: Verdict
 
-  /// A view of these findings and of the verdict computed from them.
+  /// Creates a view of these findings and of the verdict computed from them.
   public init(_ findings: [Finding], verdict: Verdict) {
     self.findings = findings
     self.verdict = verdict
@@ -17,14 +17,14 @@ public struct FindingsView: Sendable {
   /// All findings as JSON.
   public func json() -> JSONValue { .array(findings.map(\.json)) }
 
-  /// The statements of the rules of these findings, by id, in the order of the findings.
+  /// Returns the statements of the rules of these findings, by rule id, in the order of the findings.
   static func rules(of findings: [Finding]) -> JSONValue {
     var seen: Set<String> = []
     let rules = findings.map(\.rule).filter { seen.insert($0.id).inserted }
     return .object(rules.map { .init($0.id, .string($0.statement)) })
   }
 
-  /// The reasons of the verdict; with `rule`, every finding about that rule.
+  /// Returns the reasons of the verdict. If `rule` is not nil, returns every finding about that rule.
   public func why(rule: String? = nil) -> Document {
     guard let rule else { return why(firstError: false) }
     let about = findings.filter { $0.rule.id == rule }
@@ -74,7 +74,7 @@ public struct FindingsView: Sendable {
     return document
   }
 
-  /// The entries of a pinning library if none of them is for this host, so that nothing is compared.
+  /// The text if a pinning library has entries, but none for this host, so that no pin is compared.
   private var unpinned: Document {
     var document = Document()
     let skipped = findings.filter { $0.rule == .pinsNotEvaluated && $0.outcome == .notEvaluated && $0.found != .none }
@@ -86,7 +86,7 @@ public struct FindingsView: Sendable {
     return document
   }
 
-  /// Earlier findings of the same rule that did not decide because the client could retry: the 401s before the last.
+  /// Returns earlier violations of the same rule after which the client could retry: the 401 responses before the last.
   private func earlier(_ reason: Finding) -> [Document.Fact] {
     let found = findings.filter { $0.rule == reason.rule && $0.isMendable && $0.found != .none }
       .map { $0.found == .absent ? "no credentials" : $0.found.description }
@@ -123,13 +123,13 @@ public struct FindingsView: Sendable {
 }
 
 extension Finding {
-  /// The finding as JSON, in the order of the contract.
+  /// The finding as JSON, with its members in the documented order.
   public var json: JSONValue {
     let rule: [JSONValue.Member] = [.init("rule", .string(rule.id)), .init("clause", .string(rule.clause.description))]
     return .object(rule + assessment + [.init("fix", .string(self.rule.fix))] + consequence)
   }
 
-  /// The members of the finding that its rule does not contain.
+  /// The members of the finding that are not part of its rule.
   var assessment: [JSONValue.Member] {
     var members: [JSONValue.Member] = [
       .init("subject", .string(subject.description)), .init("outcome", .string(outcome.rawValue)),
@@ -141,10 +141,10 @@ extension Finding {
     return members
   }
 
-  /// The member that marks a consequence.
+  /// The member that marks the finding as a consequence of another.
   var consequence: [JSONValue.Member] { isConsequence ? [.init("consequence", true)] : [] }
 
-  /// Glyph and style of the check's result.
+  /// The glyph and style for the result of the check.
   var glyph: RichText {
     switch (outcome, weight) {
     case (.satisfied, _): RichText("✓", .good)
@@ -154,15 +154,16 @@ extension Finding {
     }
   }
 
-  /// Whether it only reports a violation that decided elsewhere, such as the peer's alert or a refused certificate.
+  /// Whether the finding only reports a violation that decided elsewhere, such as the peer's alert or a refused
+  /// certificate.
   var isConsequence: Bool {
     outcome == .violated && weight == .advises && (Rule.passingOn + [.certificateRefused]).contains(rule)
   }
 
-  /// Whether it is about a request that the client could repeat with other credentials.
+  /// Whether the finding is about a request that the client could repeat with other credentials.
   fileprivate var isMendable: Bool { outcome == .violated && weight == .advises && rule.layer == .httpAuth }
 
-  /// Rule and subject on one line, with the value found.
+  /// The rule and the subject on one line, with the observed value.
   var line: RichText {
     RichText([Span(rule.id, .name), Span("  \(subject.description)"), Span(difference, .dim)])
   }
@@ -173,8 +174,8 @@ extension Finding {
     return ": \(found)"
   }
 
-  /// A long list of names cut to its first ones, and a long text to its beginning. The message's fields and JSON have
-  /// all of it.
+  /// Returns a long list of names reduced to the first ones, or a long text reduced to its beginning. The message's
+  /// fields and JSON are complete.
   private static func shortened(_ text: String) -> String {
     let names = text.components(separatedBy: ", ")
     guard names.count > 6, names.dropFirst().allSatisfy({ !$0.contains(" ") }) else {
@@ -183,7 +184,7 @@ extension Finding {
     return names.prefix(4).joined(separator: ", ").shortened() + ", … \(names.count) in all"
   }
 
-  /// The rule, its source, and the required and found values.
+  /// The rule, its source, and the required and observed values.
   var facts: [Document.Fact] {
     var facts = [
       Document.Fact("rule", "\(rule.statement)"), Document.Fact("source", "\(rule.clause.description)"),
@@ -238,14 +239,14 @@ extension Judgement.Mismatch {
   }
 }
 
-/// The errors that an app may see.
+/// The errors that an app can receive.
 public struct ErrorsView: Sendable {
   private let errors: [AppError]
 
-  /// A view of these errors.
+  /// Creates a view of these errors.
   public init(_ errors: [AppError]) { self.errors = errors }
 
-  /// One line for every error that iOS would report; nothing if there is none.
+  /// Returns one line for every error that iOS would report; empty if there is none.
   public func document() -> Document {
     var document = Document()
     guard !errors.isEmpty else { return document }

@@ -1,14 +1,14 @@
 import Explanation
 import Simulator
 
-/// The goals that an attacker could reach, and why.
+/// The goals that an attacker could reach, with the reasons.
 public struct GoalView: Sendable {
   private let outcome: Outcome
 
-  /// A view of the goals that third parties reach in a run with this `outcome`.
+  /// Creates a view of the goals that third parties reach in a run with this `outcome`.
   public init(_ outcome: Outcome) { self.outcome = outcome }
 
-  /// A line for each goal, below a heading; a single line if nothing was exchanged.
+  /// The goals as text: a line for each goal below a heading, or a single line if nothing was exchanged.
   public var document: Document {
     var document = Document()
     document.paragraph("Goals of an attacker", indent: 2)
@@ -24,7 +24,7 @@ public struct GoalView: Sendable {
     return document
   }
 
-  /// The words for a run in which nothing was exchanged with the server. A proxy may have received a password before.
+  /// The text for a run in which nothing was exchanged with the server. A proxy may already have received a password.
   private var untried: String {
     revealsPasswordToProxy
       ? "nothing to attack: no content was exchanged with the server, but \(Self.readPassword)"
@@ -33,14 +33,15 @@ public struct GoalView: Sendable {
 
   private static let readPassword = "the password for the proxy was not encrypted, so everyone on the path can read it"
 
-  /// Whether a password was sent to a proxy. No goal of the connection through the proxy covers that.
+  /// Whether a password was sent to a proxy. None of the connection's goals covers this.
   private var revealsPasswordToProxy: Bool {
     outcome.findings.contains {
       $0.rule == .cleartextPassword && $0.outcome == .violated && $0.subject == .message(.connectRequest)
     }
   }
 
-  /// The reason for one goal's state, with every attack that was tried. The reader asked why it is `state`.
+  /// Returns the reason for the state of a goal, with every attempted attack. `state` is the state that the user asked
+  /// about.
   public func document(on goal: Goal, asked state: Goal.State) -> Document {
     var document = Document()
     let own = outcome.goals[goal] ?? .notApplicable
@@ -50,14 +51,14 @@ public struct GoalView: Sendable {
     return document + AttemptView(outcome, on: goal).document(indent: 2)
   }
 
-  /// Whether there was nothing to attack.
+  /// Whether the run contains nothing to attack.
   private var isUntried: Bool {
     Goal.allCases.allSatisfy { goal in
       outcome.goals[goal, default: .notApplicable] == .notApplicable && outcome.reasons[goal] == .nothingExchanged
     }
   }
 
-  /// The state of one goal, and the reason.
+  /// Returns the state of a goal, with the reason.
   func line(on goal: Goal) -> (glyph: RichText, text: RichText) {
     let state = outcome.goals[goal] ?? .notApplicable
     let reason = reason(of: goal)
@@ -68,7 +69,7 @@ public struct GoalView: Sendable {
     return (RichText("?", .warning), text + RichText("; not tried: \(kinds.joined(separator: ", "))", .warning))
   }
 
-  /// The kinds of attack that were not tried, in words.
+  /// Returns a description of the kinds of attack that were not tried.
   private func untriedKinds(on goal: Goal) -> [String] {
     outcome.notTried.filter { $0.goal == goal }.map { Self.words($0) }
   }
@@ -84,7 +85,7 @@ public struct GoalView: Sendable {
     }
   }
 
-  /// The kinds of attack that were not tried.
+  /// The kinds of attack that were not tried, as JSON.
   var notTried: JSONValue {
     .array(
       outcome.notTried.map { attack -> JSONValue in
@@ -95,7 +96,7 @@ public struct GoalView: Sendable {
       })
   }
 
-  /// The reason for each goal's state, in the order of the goals.
+  /// The reason for the state of each goal as JSON, in the order of the goals.
   var json: JSONValue {
     .object(
       Goal.allCases.map { goal in
@@ -103,14 +104,15 @@ public struct GoalView: Sendable {
       })
   }
 
-  /// Empty if the reason is not known. "Nothing exchanged" is no reason for a goal that was judged.
+  /// Returns the reason for a goal's state; empty if unknown. "Nothing exchanged" is not a reason for a goal that was
+  /// assessed.
   private func reason(of goal: Goal) -> String {
     guard let reason = outcome.reasons[goal] else { return "" }
     if reason == .nothingExchanged, outcome.goals[goal, default: .notApplicable] != .notApplicable { return "" }
     return words(reason, goal) + beyondBudget(goal)
   }
 
-  /// The keys that are weaker than current minimums, and the work to break them, which is beyond these attackers.
+  /// Returns the keys below current minimum strengths that these attackers cannot break, with the work that is needed.
   private func beyondBudget(_ goal: Goal) -> String {
     outcome.outOfReach.filter { $0.goal == goal }
       .map { "; beyond their budget: \($0.name) by \($0.method), \($0.strength)" }.joined()
@@ -171,7 +173,7 @@ public struct GoalView: Sendable {
     }
   }
 
-  /// An impostor can reach a goal that is prevented between the genuine endpoints.
+  /// Returns a remark about an impostor that can reach a goal that is prevented between the genuine endpoints.
   private func besides(_ goal: Goal) -> String {
     let state = outcome.goals[.impersonation]
     guard goal != .impersonation, state == .possible || state == .later else { return "" }
@@ -185,14 +187,14 @@ public struct GoalView: Sendable {
   private static func list(_ rules: [Rule]) -> String { rules.map(\.id).joined(separator: ", ") }
 }
 
-/// The proofs of the goals that third parties reach in a connection, carried out.
+/// The proofs of the goals that third parties reach in a connection, all carried out.
 struct GoalProofs {
   private let outcome: Outcome
   private let run: any TracedRun
   private let depth: Depth
   private let proofs: [(goal: Goal, execution: Execution)]
 
-  /// With `numbers`, runs every search to its end, however long it takes; otherwise only short ones.
+  /// Carries out the proofs. At the depth `numbers`, every search runs to its end; otherwise only short searches do.
   init(_ outcome: Outcome, _ run: any TracedRun, _ depth: Depth) {
     self.outcome = outcome
     self.run = run
@@ -208,7 +210,7 @@ struct GoalProofs {
     self.proofs = proofs
   }
 
-  /// For each goal, the value by which it is reached and a summary of the proof; with `numbers` every step.
+  /// The proofs as text. Each goal has the value that reaches it, and a summary or, at the depth `numbers`, every step.
   var document: Document {
     var document = Document()
     if proofs.isEmpty { return document }

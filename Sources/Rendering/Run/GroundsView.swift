@@ -3,14 +3,14 @@ import Simulator
 import Trust
 import URLLoading
 
-/// The reasons why a connection was accepted: the path, the name, App Transport Security, and overridden findings.
+/// The reasons for accepting a connection: the path, the name, App Transport Security, and overridden findings.
 public struct GroundsView: Sendable {
   private let simulation: Simulation
 
-  /// A view of the reasons for which the connections of a run were accepted.
+  /// Creates a view of the reasons why the connections of a run were accepted.
   public init(_ simulation: Simulation) { self.simulation = simulation }
 
-  /// A few lines for each connection that was accepted.
+  /// Returns a few lines for each accepted connection.
   public func document() -> Document {
     var document = Document()
     let accounts = simulation.accounts.filter { $0.verdict.word == .accepted && $0.plan.replayed == nil }
@@ -43,7 +43,7 @@ public struct GroundsView: Sendable {
     return facts
   }
 
-  /// `api ← Issuing ← Root A, a system anchor`
+  /// Returns the certificate path: `api ← Issuing ← Root A, a system anchor`.
   private func path(of account: ConnectionRecord) -> RichText {
     guard let evaluation = account.client.evaluation, !evaluation.path.isEmpty else {
       return account.client.parameters == nil ? "" : "none: the session was resumed"
@@ -53,7 +53,7 @@ public struct GroundsView: Sendable {
     return "\(names)\(anchor)"
   }
 
-  /// `*.example, of subjectAltName, for api.example`
+  /// Returns the matching name: `*.example, of subjectAltName, for api.example`.
   private func name(of account: ConnectionRecord) -> RichText {
     let findings = account.findings.filter { $0.rule.layer == .name && $0.outcome == .satisfied }
     guard let finding = findings.first(where: { $0.rule.id == "name.mismatch" }) else { return "" }
@@ -72,18 +72,18 @@ public struct GroundsView: Sendable {
   }
 }
 
-/// The reason why a run has no other verdict: the smallest set of findings that would have to change.
+/// The reason why a run does not have another verdict: the smallest set of findings that would have to change.
 public struct ObstacleView: Sendable {
   private let outcome: Outcome
   private let isOver: Bool
 
-  /// A view of the outcome of a run, or of a part of one.
+  /// Creates a view of the outcome of a run or of a part of it.
   public init(_ outcome: Outcome, isOver: Bool) {
     self.outcome = outcome
     self.isOver = isOver
   }
 
-  /// The findings that would have to change for the verdict `word`.
+  /// Returns the findings that would have to change for the verdict `word`.
   public func document(to word: Verdict.Word) -> Document {
     var document = Document()
     let now = outcome.verdict.word
@@ -101,7 +101,7 @@ public struct ObstacleView: Sendable {
     return document
   }
 
-  /// All refusing findings have to change; no single one is enough.
+  /// Returns all refusing findings. All of them would have to change, because changing one is not enough.
   private func refusing(_ word: Verdict.Word) -> Document {
     let refusing = outcome.findings.settled.filter(\.refuses)
     var document = Document()
@@ -141,7 +141,7 @@ public struct ObstacleView: Sendable {
     return document
   }
 
-  /// A single finding would be enough: one that was overridden, or any that is satisfied.
+  /// A text about the single finding that would be enough: one that was overridden, or any that is satisfied.
   private var missing: Document {
     var document = Document()
     let overridden = outcome.findings.filter { finding in
@@ -165,7 +165,7 @@ public struct ObstacleView: Sendable {
     return document
   }
 
-  /// The first rules of a layer, by their names.
+  /// Returns the names of the first rules of a layer.
   private static func examples(of layer: Layer, among rules: [Rule]) -> RichText {
     let own = rules.filter { $0.layer == layer }.map(\.id)
     let more = own.count > fewest ? ", and \(own.count - fewest) more" : ""
@@ -177,7 +177,7 @@ public struct ObstacleView: Sendable {
     return rules.filter { seen.insert($0.id).inserted }
   }
 
-  /// Each id once, up to a number that a reader can take in.
+  /// Returns the ids without duplicates, up to a readable number.
   private static func list(_ ids: [String]) -> String {
     var seen: Set<String> = []
     let each = ids.filter { seen.insert($0).inserted }

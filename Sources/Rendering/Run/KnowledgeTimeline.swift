@@ -3,25 +3,25 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// The values that each party learns in each step.
+/// A timeline of the values that each party learns in each step.
 struct KnowledgeTimeline {
-  /// Values that one or several parties learn in one step.
+  /// Values that one or more parties learn in one step.
   struct Learnt: Sendable, Hashable {
     let parties: [Party]
     let values: [Value.ID]
-    /// Whether they have all inputs of the values, but do not compute them in this step.
+    /// Whether the parties have all inputs of the values, but do not compute them in this step.
     let isOpen: Bool
   }
 
   private let history: KnowledgeHistory
 
-  /// The timeline of a whole run, or of its steps up to `last`.
+  /// Creates the timeline of a whole run, or of its steps up to `last`.
   init(_ simulation: any TracedRun, upTo last: Int = .max) { history = KnowledgeHistory(simulation, upTo: last) }
 
-  /// The values learned in the step with this number: by party, each value with its derivation.
+  /// Returns the values learned in the step with this number, by party. Each value has its derivation.
   func entries(in number: Int) -> [KnowledgeHistory.Learnt] { history.learnt(in: number) }
 
-  /// The values learned in the step with this number, grouped by the parties that learned them.
+  /// Returns the values learned in the step with this number, grouped by the parties that learned them.
   func learnt(in number: Int) -> [Learnt] {
     let learnt = history.learnt(in: number)
     return Self.grouped(learnt.filter { !$0.isOpen }) + Self.grouped(learnt.filter(\.isOpen))

@@ -2,18 +2,18 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// The values that a party knows, and how it learned them.
+/// The values that a party knows, and how the party learned them.
 public struct KnowledgeView: Sendable {
   private let party: Party
   private let simulation: any TracedRun
 
-  /// A view of the values that `party` knows so far.
+  /// Creates a view of the values that `party` now knows.
   public init(party: Party, simulation: any TracedRun) {
     self.party = party
     self.simulation = simulation
   }
 
-  /// The party's values, each with the way it was learned, and the values that the party lacks.
+  /// Returns the party's values with the way in which each was learned, and the values that the party lacks.
   public func document() -> Document {
     let knowledge = simulation.knowledge(of: party)
     var document = Document()
@@ -30,9 +30,10 @@ public struct KnowledgeView: Sendable {
     return document
   }
 
-  /// The proof that `party` can obtain a value, carried out step by step; or the values that it lacks.
+  /// Returns the proof that `party` can obtain a value, carried out step by step, or the values that it lacks.
   ///
-  /// The proof has the command that computes the value, and with the depth `numbers` a command for each step.
+  /// The proof contains the command that computes the value. At the depth `numbers`, it contains a command for each
+  /// step.
   public static func proof(
     of id: Value.ID, as party: Party, in simulation: any TracedRun, _ depth: Depth = .story
   ) -> Document {
@@ -45,9 +46,9 @@ public struct KnowledgeView: Sendable {
     return document + obstacles(to: id, simulation.knowledge(of: party), simulation)
   }
 
-  /// The proof of a value that `party` computes in a later step, if it has all inputs now.
+  /// Returns the proof of a value that `party` computes in a later step, if the party already has all inputs.
   ///
-  /// It is nil if the party lacks an input, or never computes the value.
+  /// The result is nil if the party lacks an input, or never computes the value.
   private static func laterProof(
     of id: Value.ID, as party: Party, in simulation: any TracedRun, _ depth: Depth
   ) -> Document? {
@@ -86,7 +87,7 @@ public struct KnowledgeView: Sendable {
     return document
   }
 
-  /// The way in which a value was learned.
+  /// Returns the way in which the party learned a value.
   static func way(_ how: Value.Derivation?, by party: Party) -> String {
     switch how {
     case nil: "it leaked"
@@ -98,7 +99,7 @@ public struct KnowledgeView: Sendable {
     }
   }
 
-  /// The values that each party knows at the end, and the values unknown to all, as JSON members.
+  /// Returns the values that each party knows at the end, and the values unknown to all parties, as JSON members.
   static func json(of simulation: any TracedRun) -> [JSONValue.Member] {
     let knowledge = simulation.parties.map { simulation.knowledge(of: $0) }
     let unknown = simulation.trace.valueNames.filter { id in !knowledge.contains { $0.knows(id) } }
@@ -108,7 +109,7 @@ public struct KnowledgeView: Sendable {
     ]
   }
 
-  /// Every value, and the parties that have it at the end.
+  /// Returns a table of every value and the parties that know it at the end.
   static func table(_ simulation: any TracedRun) -> Document {
     let parties = simulation.parties
     let knowledge = parties.map { simulation.knowledge(of: $0) }
@@ -127,18 +128,18 @@ public struct KnowledgeView: Sendable {
   }
 }
 
-/// The parties that know one value, and how each learned it.
+/// The parties that know a value, and how each party learned it.
 public struct KnowersView: Sendable {
   private let value: Value.ID
   private let simulation: any TracedRun
 
-  /// A view of the parties that know `value` so far.
+  /// Creates a view of the parties that now know `value`.
   public init(of value: Value.ID, in simulation: any TracedRun) {
     self.value = value
     self.simulation = simulation
   }
 
-  /// One line for every party.
+  /// Returns one line for every party.
   public func document() -> Document {
     let twins = simulation.calculation?.names(equalTo: value) ?? []
     let rows = simulation.parties.map { party -> [RichText] in

@@ -11,7 +11,7 @@ extension LibraryVerdict {
 }
 
 extension PinFailureReport {
-  /// The report's destinations and its members in TrustKit's format. Members about the app and the device are left out.
+  /// The report's destinations, and its members in TrustKit's format. Members about the app and the device are omitted.
   var json: JSONValue {
     [
       "destinations": .strings(destinations),

@@ -6,14 +6,14 @@ import TLS
 import Trust
 import URLLoading
 
-/// The certificate paths that clients tried, with the findings about each certificate and the host.
+/// The certificate paths that clients tried, with findings about each certificate and the host.
 public struct PathView: Sendable {
   let simulation: Simulation
 
-  /// A view of the evaluations of a run so far.
+  /// Creates a view of the trust evaluations that the run has made.
   public init(_ simulation: Simulation) { self.simulation = simulation }
 
-  /// Every evaluation as a tree from the leaf to the anchors, or a note that none was made yet.
+  /// Returns every evaluation as a tree from the leaf to the anchors, or a note if there is none yet.
   public func document() -> Document {
     var document = Document()
     for account in simulation.accounts {
@@ -25,7 +25,7 @@ public struct PathView: Sendable {
     return document
   }
 
-  /// Every candidate path of every evaluation, the best first.
+  /// Every candidate path of every evaluation, best first.
   var candidates: [(account: ConnectionRecord, evaluation: TrustEvaluation, candidate: TrustEvaluation.Candidate)] {
     simulation.accounts.flatMap { account in
       let evaluation = account.client.challenge?.evaluation
@@ -33,7 +33,7 @@ public struct PathView: Sendable {
     }
   }
 
-  /// The candidate paths as JSON, with their findings by index.
+  /// Returns the candidate paths as JSON. They refer to findings by index.
   func json(_ table: FindingTable) -> JSONValue {
     .array(
       candidates.map { account, evaluation, candidate in
@@ -47,7 +47,7 @@ public struct PathView: Sendable {
       })
   }
 
-  /// The result that the app read, with the system's own result if it differs.
+  /// Returns the result that the app read, with the system's own result if they differ.
   private static func result(of challenge: ServerTrustChallenge) -> String {
     let (read, own) = (challenge.result, challenge.evaluation.result)
     return read == own ? own.description : "\(read) for the app, \(own) for the system"
@@ -75,14 +75,14 @@ public struct HierarchyView: Sendable {
   private let certificates: [String: Certificate]
   private let run: Simulation
 
-  /// A view of the hierarchy of `scenario`, with certificates by the author's names and the state of `run`.
+  /// Creates a view of the hierarchy of `scenario`, with certificates by the author's names and the state of `run`.
   public init(_ scenario: Scenario, certificates: [(name: String, certificate: Certificate)], in run: Simulation) {
     self.scenario = scenario
     self.run = run
     self.certificates = Dictionary(certificates.map { ($0.name, $0.certificate) }) { first, _ in first }
   }
 
-  /// One line for every certificate: name, key, dates, trust stores, and the parties that present it.
+  /// Returns one line for every certificate: name, key, dates, trust stores, and the parties that present it.
   public func document() -> Document {
     var rows: [Document.Branch] = []
     for root in all where root.issuer == nil { append(root, lead: "", rest: "", to: &rows) }
@@ -122,14 +122,14 @@ public struct HierarchyView: Sendable {
     return RichText(spans)
   }
 
-  /// Whether an attacker presents the certificate in place of the server's.
+  /// Returns whether an attacker presents the certificate in place of the server's certificate.
   private func isAttackers(_ name: String) -> Bool {
     scenario.network.contains { verb in
       if case .intercept(let attacker) = verb { attacker.presents.contains(name) } else { false }
     }
   }
 
-  /// The parties that present a certificate, and whether they have sent it in this run.
+  /// Returns the parties that present a certificate, and whether they have sent it in this run.
   private func sending(_ name: String, by hosts: String) -> Span {
     if run.trace.valueNames.contains(ValueScope(name).name(.certificate)) {
       return Span("  sent by \(hosts)", .name)

@@ -2,11 +2,11 @@ import Scenarios
 import Simulator
 import URLLoading
 
-/// The attackers that a pinning library accepts: as a table, a picture, and JSON.
+/// A table of the attackers that a pinning library accepts, as text, picture and JSON.
 public struct PinMatrixView: Sendable {
   private let matrix: PinMatrix
 
-  /// A view of `matrix`.
+  /// Creates a view of `matrix`.
   public init(_ matrix: PinMatrix) { self.matrix = matrix }
 
   private var releases: [String] {
@@ -15,7 +15,8 @@ public struct PinMatrixView: Sendable {
     return releases
   }
 
-  /// A table of settings against attackers for each release. Below it are each row's settings and its refusing rules.
+  /// Returns a table of settings and attackers for each release. The settings and the refusing rules of each row are
+  /// below the table.
   public func document() -> Document {
     var document = Document()
     for release in releases {
@@ -49,8 +50,8 @@ public struct PinMatrixView: Sendable {
     + PinMatrix.attackers.map { "'\($0.name)': \($0.meaning)" }.joined(separator: "; ") + ". Pins do not protect "
     + "against a stolen key."
 
-  /// Whether the release has validatesCertificateChain. With its default, no row that pins only the server would
-  /// connect.
+  /// Returns whether the release has validatesCertificateChain. With its default, no row that only pins the server
+  /// would connect.
   private static func leavesOutChain(_ release: String) -> Bool {
     guard let version = LibraryVersion(release), version.library == .afNetworking else { return false }
     return AFNetworking.has("validatesCertificateChain", version)
@@ -65,7 +66,7 @@ public struct PinMatrixView: Sendable {
     return reasons.isEmpty ? "; refuses no attacker" : "; refused by \(reasons)"
   }
 
-  /// The rules that refuse an attacker in a row, in order of appearance, each once.
+  /// Returns the rules that refuse an attacker in a row, in order of appearance, each listed once.
   private static func reasons(_ row: PinMatrix.Row) -> String {
     var seen: [String] = []
     for rule in row.cells.flatMap(\.verdict.because) where !seen.contains(rule.id) { seen.append(rule.id) }
@@ -94,12 +95,12 @@ public struct PinMatrixView: Sendable {
     ]
   }
 
-  /// The tables as a page.
+  /// The tables as an HTML page.
   public func html() -> String { HTMLPage.text(title: Self.title, body: document().html()) }
 
   private static let title = "The attackers that a pinning library accepts"
 
-  /// The same as a picture: a filled circle for a party that connects, a dash for a refused one.
+  /// Returns a picture of the table. A filled circle means that an attacker is accepted, and a dash that it is refused.
   public func svg() -> String {
     let (left, column, height) = (250, 100, 30)
     let width = left + column * PinMatrix.attackers.count + 20

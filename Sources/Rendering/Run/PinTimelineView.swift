@@ -2,7 +2,7 @@ import Explanation
 import Scenarios
 import Simulator
 
-/// The clients of a scenario, one in each row, and the dates of its timeline, one in each column.
+/// A table with the clients of a scenario as rows and the dates of its timeline as columns.
 public struct PinTimelineView: Sendable {
   private struct Row {
     let name: String
@@ -14,7 +14,7 @@ public struct PinTimelineView: Sendable {
   private let changes: [String]
   private let rows: [Row]
 
-  /// A view of a run with several dates; nil if it has only one.
+  /// Creates a view of a run with several dates; nil if the run has only one date.
   public init?(_ result: CaseResult) {
     let dates = result.scenario.dates
     guard dates.count > 1 else { return nil }
@@ -38,16 +38,16 @@ public struct PinTimelineView: Sendable {
     self.rows = rows
   }
 
-  /// Whether a client fails to connect on any date.
+  /// Whether any client fails to connect on any date.
   public var shutsOut: Bool { rows.contains { $0.verdicts.contains { $0 != nil && $0?.word != .accepted } } }
 
-  /// The name of a client without the day.
+  /// Returns the name of a client without the day.
   private static func name(_ name: String?, on day: String) -> String {
     guard let name, name != day, !name.hasPrefix("\(day)T") else { return "the app" }
     return name.hasPrefix("\(day).") ? String(name.dropFirst(day.count + 1)) : name
   }
 
-  /// A table of clients and dates, with the rules that refuse.
+  /// Returns a table of clients and dates, with the rules that refuse connections.
   public func document() -> Document {
     var document = Document()
     document.paragraph(RichText(title, .strong))
@@ -90,10 +90,10 @@ public struct PinTimelineView: Sendable {
     ]
   }
 
-  /// The picture and the table as a page.
+  /// The picture and the table as an HTML page.
   public func html() -> String { HTMLPage.text(title: title, body: svg() + "\n" + document().html()) }
 
-  /// The same as a picture: a bar for each client with the days on which it connects.
+  /// Returns a picture with a bar for each client that marks the days on which it connects.
   public func svg() -> String {
     let (left, column, height) = (150, 212, 44)
     let width = left + column * days.count + 20

@@ -1,7 +1,7 @@
 import Explanation
 import Simulator
 
-/// A proof of knowledge that was carried out: its steps with their numbers.
+/// A proof of knowledge that was carried out, with its steps and their numbers.
 struct ProofView {
   private let execution: Execution
   private let run: any TracedRun
@@ -11,10 +11,11 @@ struct ProofView {
     self.run = run
   }
 
-  /// Every step with its inputs, their lengths and its result; with `numbers` also the command that computes it.
+  /// Returns every step with its inputs, their lengths and its result. At the depth `numbers`, it also has the command
+  /// that computes it.
   ///
-  /// If the reader asked for the last value, its command is shown at every depth. Of a proof that fails, only the
-  /// failing step is shown.
+  /// If the user asked for the last value, its command is shown at every depth. If a proof fails, only the failing step
+  /// is shown.
   func document(_ depth: Depth, isAsked: Bool = false, indent: Int = 0) -> Document {
     var document = Document()
     guard execution.holds else {
@@ -39,10 +40,10 @@ struct ProofView {
     return document
   }
 
-  /// A tick only for a proof that was carried out to its end; a counted proof has another sign.
+  /// A check mark if the proof was completely carried out. Otherwise, another glyph.
   var glyph: RichText { execution.isComplete ? RichText("✓", .good) : RichText("#", .warning) }
 
-  /// `11 steps, 7 computed, each equal to the run's; 32769 tried; …`
+  /// The summary of the proof: `11 steps, 7 computed, each equal to the run's; 32769 tried; …`.
   var summary: String {
     let computed = execution.steps.count { if case .computed = $0.outcome { true } else { false } }
     var parts = ["\(execution.steps.count) steps, \(computed) computed; each result equals the value in the run"]
@@ -52,7 +53,7 @@ struct ProofView {
     return parts.joined(separator: "; ")
   }
 
-  /// The size of the whole recording, decrypted with the proof's value.
+  /// The size of the whole recording, which the proof's value decrypts.
   private var result: String? {
     execution.playback.map { playback in
       "the whole recording, decrypted with \(playback.secret): \(playback.recovered) bytes, equal to the original"
@@ -86,7 +87,7 @@ struct ProofView {
 }
 
 extension ProofView {
-  /// The proof as JSON, without the goal it shows.
+  /// The proof as JSON, without the goal that it proves.
   var json: [JSONValue.Member] {
     var members: [JSONValue.Member] = [
       .init("party", .string(execution.party.name)), .init("value", .string(execution.value)),

@@ -4,12 +4,12 @@ import Simulator
 import URLLoading
 
 extension RunView {
-  /// The most columns that a JSON value may take to stay on one line.
+  /// The maximum width of a JSON value that stays on one line.
   public static let jsonColumns = 120
 
-  /// The run as JSON, version 1: the same content as the text at every depth, in a fixed order.
+  /// Returns the run as JSON, version 1, with the content of the text at every depth, in a fixed order.
   ///
-  /// - Parameter depth: with `numbers`, long searches are carried out too.
+  /// - Parameter depth: at the depth `numbers`, long searches are carried out too.
   public func json(_ depth: Depth = .story) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("trustlab", 1), .init("scenario", .string(scenario.id)), .init("case", .string(scenario.caseName)),
@@ -72,14 +72,14 @@ extension RunView {
     ]
   }
 
-  /// The steps of a run, and the values that they name.
+  /// Returns the steps of a run, and the values that they name.
   static func steps(of run: any TracedRun, _ table: FindingTable, hasSecrets: Bool = true) -> [JSONValue.Member] {
     let timeline = KnowledgeTimeline(run)
     let steps = run.trace.steps.map { StepView(step: $0, simulation: run, timeline: timeline).json(table) }
     return [.init("steps", .array(steps)), .init("values", ValueTable(run, hasSecrets: hasSecrets).json)]
   }
 
-  /// The source of each issuer on the path.
+  /// Returns the source of each issuer on the path.
   private static func sources(of outcome: Outcome) -> JSONValue.Member {
     .init("issuerSources", .strings(outcome.issuerSources.map(\.rawValue)))
   }

@@ -4,37 +4,37 @@ import Scenarios
 import Simulator
 import URLLoading
 
-/// The amount of detail shown for a step.
+/// The amount of detail that is shown for a step.
 public enum Depth: String, CaseIterable, Sendable {
-  /// The parties, the action, its reason, and the values learned.
+  /// The step has its parties, the action with its reason, and the learned values.
   case story
-  /// Also the messages as trees of fields with their bytes.
+  /// The step also has its message as a tree of fields with their bytes.
   case fields
-  /// Also the arithmetic, and the commands that reproduce it.
+  /// The step also has the arithmetic, and commands that reproduce it.
   case numbers
 }
 
-/// A case that was played, as text and as JSON.
+/// A case that was run, as text and as JSON.
 public struct RunView: Sendable {
-  /// The fewest columns of a diagram.
+  /// The minimum number of columns of a diagram.
   public static let diagramColumns = TextDiagram.Lanes.narrowest
   let result: CaseResult
-  /// The names of the cases of its file; empty if the file is not known.
+  /// The names of the cases in the file; empty if the file is not known.
   let cases: [String]
   var scenario: Scenario { result.scenario }
   var simulation: Simulation { result.simulation }
   var outcome: Outcome { result.outcome }
 
-  /// A view of `result`, a case of a file that has these cases.
+  /// Creates a view of `result`, a case of a file with these cases.
   public init(_ result: CaseResult, cases: [String] = []) {
     self.result = result
     self.cases = cases
   }
 
-  /// The sequence diagram, at most 80 columns wide.
+  /// Returns the sequence diagram with at most 80 columns.
   public func diagram() -> Document { TextDiagram(Diagram(simulation)).document() }
 
-  /// The diagram at this width. Pass `hasVerdict: false` if the verdict is shown next to it.
+  /// Returns the diagram at this width. Pass `hasVerdict: false` if the verdict is shown next to it.
   public func diagram(width: Int, hasVerdict: Bool) -> Document {
     TextDiagram(Diagram(simulation), width: width).document(hasVerdicts: hasVerdict)
   }
@@ -56,18 +56,18 @@ public struct RunView: Sendable {
 }
 
 extension RunView {
-  /// The run as text: setup, diagram, every step, the verdict with its reasons, and the test's result.
+  /// Returns the run as text: setup, diagram, every step, the verdict with its reasons, and the test result.
   ///
   /// - Parameters:
-  ///   - depth: how much of each step is shown.
-  ///   - firstError: only the first reason of a refusal is shown.
+  ///   - depth: the amount of detail for each step.
+  ///   - firstError: whether only the first reason of a refusal is shown.
   public func document(_ depth: Depth, firstError: Bool = false) -> Document {
     var document = header
     document.blocks.append(.space)
     return document + diagram() + Document([.space]) + account(depth, firstError: firstError)
   }
 
-  /// Everything below the diagram: every step, the verdict with its reasons, and the test's result.
+  /// Returns the text below the diagram: every step, the verdict with its reasons, and the test result.
   func account(_ depth: Depth, firstError: Bool) -> Document {
     var document = Document()
     document.heading("Steps")
@@ -117,7 +117,7 @@ extension RunView {
     return document
   }
 
-  /// The scenario's name and title.
+  /// The name and title of the scenario.
   var title: String { scenario.name + (scenario.about.title.isEmpty ? "" : ": \(scenario.about.title)") }
 
   var header: Document {
@@ -196,7 +196,7 @@ extension RunView {
     return document + GoalView(connection).document
   }
 
-  /// The beginning of the content. Control characters are replaced, because the content is not trusted.
+  /// Returns the beginning of the content. Control characters are replaced, because the content is not trusted.
   private static func shown(_ content: [UInt8]) -> String {
     let lines = content.prefix(longestContent).filter { $0 != 13 }
     let text = String(decoding: lines, as: UTF8.self).unicodeScalars.map { scalar in
@@ -207,7 +207,7 @@ extension RunView {
   }
   private static let longestContent = 2000
 
-  /// The server's result: `✓ carried out POST /pay: pay 100`.
+  /// Returns the result of the server: `✓ carried out POST /pay: pay 100`.
   private static func server(of connection: Outcome) -> RichText {
     let verdict = connection.server
     let words: String
@@ -224,7 +224,7 @@ extension RunView {
     return glyph + RichText(" \(words)")
   }
 
-  /// The test's result, with all mismatches.
+  /// Returns the result of the test, with all mismatches.
   static func test(_ judgement: Judgement) -> Document {
     var document = Document()
     switch judgement.result {
@@ -249,42 +249,42 @@ extension RunView {
     return document
   }
 
-  /// The run as a Mermaid sequence diagram.
+  /// Returns the run as a Mermaid sequence diagram.
   ///
-  /// - Parameter firstError: only the first reason of a refusal is shown.
+  /// - Parameter firstError: whether only the first reason of a refusal is shown.
   public func mermaid(firstError: Bool = false) -> String {
     MermaidDiagram(Diagram(simulation), firstError: firstError).text
   }
 
-  /// The run as one self-contained SVG picture of its sequence diagram, for light and dark.
+  /// Returns the sequence diagram of the run as a self-contained SVG picture for light and dark mode.
   ///
-  /// - Parameter firstError: only the first reason of a refusal is shown.
+  /// - Parameter firstError: whether only the first reason of a refusal is shown.
   public func svg(firstError: Bool = false) -> String {
     SVGDiagram(Diagram(simulation), title: title, firstError: firstError).text
   }
 
-  /// The run's sequence diagram as a picture of 16:9, for a slide.
+  /// Returns the sequence diagram of the run as a 16:9 picture, for a slide.
   ///
-  /// - Parameter firstError: only the first reason of a refusal is shown.
+  /// - Parameter firstError: whether only the first reason of a refusal is shown.
   public func slide(firstError: Bool = false) -> String {
     SVGSlide(Diagram(simulation), title: title, firstError: firstError).text
   }
 
-  /// The run in GitHub Flavored Markdown, its diagram in Mermaid.
+  /// Returns the run in GitHub Flavored Markdown, with its diagram in Mermaid.
   ///
   /// - Parameters:
-  ///   - depth: how much of each step is shown.
-  ///   - firstError: only the first reason of a refusal is shown.
+  ///   - depth: the amount of detail for each step.
+  ///   - firstError: whether only the first reason of a refusal is shown.
   public func markdown(_ depth: Depth, firstError: Bool = false) -> String {
     let diagram = "```mermaid\n\(mermaid(firstError: firstError))```\n"
     return [header.markdown(), diagram, account(depth, firstError: firstError).markdown()].joined(separator: "\n")
   }
 
-  /// The run as a self-contained HTML page, with its diagram in SVG.
+  /// Returns the run as a self-contained HTML page, with its diagram in SVG.
   ///
   /// - Parameters:
-  ///   - depth: how much of each step is shown.
-  ///   - firstError: only the first reason of a refusal is shown.
+  ///   - depth: the amount of detail for each step.
+  ///   - firstError: whether only the first reason of a refusal is shown.
   public func html(_ depth: Depth, firstError: Bool = false) -> String {
     let parts = [header.html(), svg(firstError: firstError), account(depth, firstError: firstError).html()]
     return HTMLPage.text(title: title, body: parts.joined(separator: "\n"))

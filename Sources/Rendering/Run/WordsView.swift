@@ -1,21 +1,21 @@
 import Scenarios
 import Simulator
 
-/// The texts of a scenario around its run: introduction, dispute, and conclusion.
+/// The texts that accompany a scenario's run: introduction, dispute, and conclusion.
 public struct WordsView: Sendable {
   private let about: Scenario.About
 
-  /// A view of the texts of `scenario`.
+  /// Creates a view of the texts of `scenario`.
   public init(_ scenario: Scenario) { about = scenario.about }
 
-  /// The introduction, shown before the run.
+  /// The introduction, which is shown before the run.
   public var before: Document {
     var document = Document()
     document.paragraph(RichText(words: about.before ?? ""))
     return document
   }
 
-  /// The disputed question and its readings, without the answer.
+  /// The disputed question and its interpretations, without the answer.
   public var question: Document {
     var document = Document()
     guard let dispute = about.disputed, !dispute.question.isEmpty else { return document }
@@ -24,7 +24,7 @@ public struct WordsView: Sendable {
     return document
   }
 
-  /// The result of this run, which has `outcome`, for the disputed question.
+  /// Returns the answer to the disputed question according to a run with this `outcome`.
   public func answer(_ outcome: Outcome) -> Document {
     var document = question
     guard let dispute = about.disputed else { return document }
@@ -38,14 +38,14 @@ public struct WordsView: Sendable {
     return document
   }
 
-  /// The conclusion, shown after the run.
+  /// The conclusion, which is shown after the run.
   public var after: Document {
     var document = Document()
     document.paragraph(RichText(words: about.after ?? ""))
     return document
   }
 
-  /// All of it, in the form of a run's JSON.
+  /// All texts as members of a run's JSON.
   var members: [JSONValue.Member] {
     let dispute = about.disputed.map { dispute -> JSONValue in
       [

@@ -1,8 +1,8 @@
 import Scenarios
 
-/// The JSON Schema of scenario files, made from the table that the strict reader uses.
+/// The JSON Schema of scenario files, generated from the table that the strict reader uses.
 public enum ScenarioSchema {
-  /// The schema, JSON Schema draft 2020-12.
+  /// Returns the schema in JSON Schema draft 2020-12.
   public static func json() -> JSONValue {
     [
       "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -12,7 +12,7 @@ public enum ScenarioSchema {
     ]
   }
 
-  /// Types that many words share, under their own names: rules, systems, cipher suites.
+  /// The types that many keys share, each under its own name: rules, systems, cipher suites.
   private static var kinds: [JSONValue.Member] {
     var seen: Set<String> = []
     return Vocabulary.sections.flatMap(\.words).flatMap { kinds(in: $0.shape) }.filter { seen.insert($0.name).inserted }
@@ -35,12 +35,12 @@ public enum ScenarioSchema {
     ]
   }
 
-  /// A key. Null removes the value that the baseline or the file sets.
+  /// Returns the schema of a key. The value null removes the value that the baseline or the file sets.
   private static func schema(of word: Word) -> JSONValue {
     ["description": .string(word.meaning), "anyOf": [schema(of: word.shape), ["type": "null"]]]
   }
 
-  /// A path begins with a word of the file; an editor completes the rest.
+  /// The schema of a path. A path begins with a key of the file, and an editor completes the rest.
   private static var path: JSONValue {
     let words = Vocabulary.sections.first?.words.map(\.name) ?? []
     return ["anyOf": [["enum": .strings(words)], ["pattern": .string("^(\(words.joined(separator: "|")))\\..+$")]]]

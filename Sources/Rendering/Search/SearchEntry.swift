@@ -1,6 +1,6 @@
-/// A search result: its kind, names, text, and the command that opens it.
+/// A search result, with its kind, names and text, and the command that opens it.
 public struct SearchEntry: Sendable, Hashable {
-  /// The kind of an entry, in the order of entries with equal rank.
+  /// The kind of an entry. Entries with equal rank are sorted in the order of these cases.
   public enum Kind: String, Sendable, CaseIterable {
     case rule
     case key = "ATS key"
@@ -19,7 +19,8 @@ public struct SearchEntry: Sendable, Hashable {
     case suite = "cipher suite"
     case logLine = "log line"
 
-    /// The weight of a match. There are hundreds of suites, and readers look for few of them.
+    /// The weight of a match. Cipher suites have a low weight, because there are hundreds and few are ever searched
+    /// for.
     var weight: Double {
       switch self {
       case .rule, .key, .error, .trustResult, .term, .interface, .logLine: 1.2
@@ -30,20 +31,20 @@ public struct SearchEntry: Sendable, Hashable {
     }
   }
 
-  /// The kind, which also determines the weight.
+  /// The kind of the entry, which also determines the weight.
   public let kind: Kind
-  /// Its name, which has the highest rank.
+  /// The name of the entry, whose matches have the highest rank.
   public let name: String
-  /// Other names, including those in other languages.
+  /// The other names of the entry, including those in other languages.
   public let others: [String]
-  /// The text that is shown.
+  /// The text that is shown in the results.
   public let summary: String
   /// The text that is searched in addition to the names.
   public let text: String
-  /// The words of the command after `trustlab`.
+  /// The arguments of the command, which follow `trustlab`.
   public let command: [String]
 
-  /// An entry with these names and this text.
+  /// Creates an entry with these names and this text.
   public init(
     _ kind: Kind, _ name: String, others: [String] = [], summary: String, text: String? = nil, command: [String]
   ) {

@@ -3,9 +3,9 @@ import TLS
 import Trust
 import URLLoading
 
-/// Entries of the program's own tables.
+/// The search entries for the program's own tables.
 extension SearchIndex {
-  /// Every name that `explain` knows.
+  /// The entries for every name that `explain` knows.
   public static let tables: [SearchEntry] =
     rules + keys + errors + trustResults + terms + interfaces + values + words + mutants + alerts + suites
 

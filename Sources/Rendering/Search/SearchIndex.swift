@@ -1,13 +1,13 @@
 import Explanation
 import Foundation
 
-/// Finds entries by words, by parts of words and by phrases, best first.
+/// Finds entries by words, parts of words, and phrases, best match first.
 public struct SearchIndex: Sendable {
-  /// An entry with its names and its text in lower case, as bytes of UTF-8.
+  /// An entry with its names and text in lower case, as UTF-8 bytes.
   private struct Folded: Sendable {
     let entry: SearchEntry
     let names: [[UInt8]]
-    /// The names without punctuation, so that `self signed` matches `self-signed`.
+    /// The names without punctuation. For example, `self signed` matches `self-signed`.
     let plainNames: [[UInt8]]
     let text: [UInt8]
 
@@ -19,24 +19,24 @@ public struct SearchIndex: Sendable {
     }
   }
 
-  /// The rank of a word's match, in points.
+  /// The points for the ways in which a word can match.
   private enum Points {
     static let wholeName = 60.0
     static let wordOfName = 30.0
     static let partOfName = 12.0
     static let wordOfText = 6.0
     static let partOfText = 2.0
-    /// The whole query, as a name or as a phrase of the text.
+    /// The points if the whole query is a name or a phrase of the text.
     static let query = 400.0
     static let phrase = 80.0
   }
 
   private let entries: [Folded]
 
-  /// An index of these entries.
+  /// Creates an index of these entries.
   public init(_ entries: [SearchEntry]) { self.entries = entries.map(Folded.init) }
 
-  /// The entries that match `query`, best first, without those that rank far below the best.
+  /// Returns the entries that match `query`, best first. Entries that rank far below the best are excluded.
   public func results(for query: String) -> [SearchEntry] {
     let words = Self.words(of: query)
     guard !words.isEmpty else { return [] }
@@ -55,7 +55,7 @@ public struct SearchIndex: Sendable {
     return ranked.map { entries[$0].entry }.filter { commands.insert($0.command).inserted }
   }
 
-  /// The names nearest to the words of a query without results; at most five.
+  /// Returns at most five names that are nearest to the words of a query without results.
   public func nearest(to query: String) -> [String] {
     let names = entries.filter { $0.entry.kind != .document }.flatMap { [$0.entry.name] + $0.entry.others }
     var candidates = names
@@ -74,7 +74,7 @@ public struct SearchIndex: Sendable {
     return Array(found.prefix(5))
   }
 
-  /// Rare words count more than frequent ones. An entry with all words counts more than one with some.
+  /// Returns the score of an entry. Rare words have more weight, and an entry that contains all words scores higher.
   private func score(of place: Int, _ points: [[Double]], whole: [UInt8], isName: Bool) -> Double {
     var sum = 0.0
     var fitting = 0
@@ -106,10 +106,10 @@ public struct SearchIndex: Sendable {
     return found ? Points.wordOfText : partCounts(word) ? Points.partOfText : 0
   }
 
-  /// Whether a part of a word is a match. One or two letters occur in too many words.
+  /// Returns whether a match of a word's part is accepted. One or two letters occur in too many words.
   private static func partCounts(_ word: [UInt8]) -> Bool { word.count > 2 }
 
-  /// Whether `word` occurs as a separate word (true) or only inside one (false); nil if it does not occur.
+  /// Returns whether `word` occurs as a separate word (true) or only inside another (false); nil if it does not occur.
   private static func place(of word: [UInt8], in text: [UInt8]) -> Bool? {
     guard !word.isEmpty, word.count <= text.count else { return nil }
     var isPart = false
@@ -142,22 +142,22 @@ public struct SearchIndex: Sendable {
     }
   }
 
-  /// ASCII letters and digits. In every other script, a word may begin and end anywhere.
+  /// Returns whether the byte is an ASCII letter or digit. In other scripts, a word may begin and end anywhere.
   private static func isLetter(_ byte: UInt8) -> Bool {
     (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte)
   }
 
-  /// The words of a name with one space between them.
+  /// Returns the words of a name with one space between them.
   private static func plain(_ name: [UInt8]) -> [UInt8] {
     Array(name.split { !isLetter($0) && $0 < 0x80 }.joined(separator: [0x20]))
   }
 
-  /// ASCII letters in lower case, which is much faster than full Unicode.
+  /// Returns the text with ASCII letters in lower case, which is much faster than full Unicode conversion.
   private static func folded(_ text: String) -> [UInt8] {
     text.utf8.map { (0x41...0x5a).contains($0) ? $0 + 0x20 : $0 }
   }
 
-  /// The words of a query in lower case: runs of letters and digits, without stop words.
+  /// Returns the words of a query in lower case. They consist of letters and digits, and stop words are excluded.
   private static func words(of query: String) -> [[UInt8]] {
     let parts = query.prefix(500).split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
     let telling = parts.filter { !frequent.contains($0.lowercased()) }

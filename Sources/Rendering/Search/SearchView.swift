@@ -1,13 +1,13 @@
 import Scenarios
 import URLLoading
 
-/// The results of a search: one line each, best first, with the command that opens it.
+/// The results of a search, best first, with one line each and the command that opens the result.
 public struct SearchView: Sendable {
   private let query: String
   private let results: [SearchEntry]
   private let limit: Int
 
-  /// The results for `query`, of which text shows at most `limit`. An entry for a device log line comes first.
+  /// Creates the results for `query`. The text shows at most `limit`, and an entry for a device log line is first.
   public init(_ query: String, in index: SearchIndex, limit: Int = 20) {
     self.query = query
     self.limit = limit
@@ -17,10 +17,11 @@ public struct SearchView: Sendable {
     results = [line].compactMap(\.self) + index.results(for: query)
   }
 
-  /// Whether nothing was found.
+  /// Whether the search had no result.
   public var isEmpty: Bool { results.isEmpty }
 
-  /// A line for each result that fits into `width` columns. The text is omitted if the command leaves no room for it.
+  /// Returns a line for each result that fits into `width` columns. The text is omitted if the command leaves no room
+  /// for it.
   public func document(width: Int) -> Document {
     let shown = results.prefix(limit)
     let column = min(shown.map { DisplayWidth.of($0.commandLine) }.max() ?? 0, width / 2)
@@ -31,7 +32,7 @@ public struct SearchView: Sendable {
     return Document([.preformatted(lines, indent: 0)])
   }
 
-  /// The same as JSON, with every result: `{trustlab, query, results: [{kind, name, summary, command}]}`.
+  /// All results as JSON: `{trustlab, query, results: [{kind, name, summary, command}]}`.
   public var json: JSONValue {
     [
       "trustlab": 1, "query": .string(query),
@@ -56,7 +57,7 @@ public struct SearchView: Sendable {
     ])
   }
 
-  /// The beginning of a text that fits into `width` columns, on one line.
+  /// Returns the beginning of a text that fits into `width` columns, on one line.
   private static func cut(_ text: String, to width: Int) -> String {
     let text = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     guard DisplayWidth.of(text) > width else { return text }

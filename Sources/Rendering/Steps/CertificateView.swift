@@ -7,13 +7,13 @@ public struct CertificateView: Sendable {
   private let name: String
   private let certificate: Certificate
 
-  /// A view of the certificate that the reader knows as `name`.
+  /// Creates a view of a certificate that the user knows as `name`.
   public init(name: String, certificate: Certificate) {
     self.name = name
     self.certificate = certificate
   }
 
-  /// Subject, issuer, validity, key, signature, extensions and the SHA-256 fingerprint.
+  /// Returns the subject, issuer, validity, key, signature, extensions and SHA-256 fingerprint.
   public func document() -> Document {
     var document = Document()
     document.heading("Certificate \(name)")

@@ -4,7 +4,7 @@ import Simulator
 
 /// The fields of a message that an attacker changed.
 struct ChangeView {
-  /// One field, as sent and as received; nil if it is absent.
+  /// A field as sent and as received; nil if it is absent.
   struct Change {
     let field: String
     let before: [UInt8]?
@@ -15,7 +15,7 @@ struct ChangeView {
 
   init(_ step: Step) { self.step = step }
 
-  /// The changed fields that have no children, in their order; empty if the attacker only adds or drops data.
+  /// The changed fields without children, in order; empty if the attacker only adds or drops data.
   var changes: [Change] {
     guard let interference = step.interference, [.altered, .rewritten].contains(interference.kind) else { return [] }
     let before = Self.leaves(interference.fields, interference.bytes, "")
@@ -42,7 +42,7 @@ struct ChangeView {
 
   private static func words(_ bytes: [UInt8]?) -> String { bytes.map(ValueNumbers.elided) ?? "absent" }
 
-  /// Fields without children, by their path; fields with the same name are numbered.
+  /// Returns the fields without children by path. Fields with the same name are numbered.
   private static func leaves(_ fields: [Field], _ bytes: [UInt8], _ prefix: String) -> [(path: String, bytes: [UInt8])]
   {
     var counts: [String: Int] = [:]

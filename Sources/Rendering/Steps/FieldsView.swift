@@ -2,17 +2,17 @@ import Endpoint
 import Explanation
 import Simulator
 
-/// The bytes of one message: its fields as a tree with the bytes, or the bytes with one field marked.
+/// The bytes of a message: its fields as a tree with their bytes, or all bytes with one field marked.
 public struct FieldsView: Sendable {
   private let step: Step
 
-  /// A view of the message of `step`; nil if nothing was sent.
+  /// Creates a view of the message of `step`; nil if the step sends no message.
   public init?(_ step: Step) {
     guard !step.bytes.isEmpty else { return nil }
     self.step = step
   }
 
-  /// The names of all fields, each once.
+  /// The names of all fields, each listed once.
   public var names: [String] {
     var names: [String] = []
     func visit(_ field: Field) {
@@ -23,20 +23,19 @@ public struct FieldsView: Sendable {
     return names
   }
 
-  /// Whether it has a field with this name, in any case. The empty name is the message itself, which always exists.
+  /// Returns whether the message has a field with this name, ignoring case. The empty name means the message itself.
   public func hasField(_ name: String) -> Bool {
     name.isEmpty || names.contains { $0.lowercased() == name.lowercased() }
   }
 
-  /// All fields as a tree, each with its range, its meaning and its first bytes.
+  /// Returns all fields as a tree, each with its range, its meaning and its first bytes.
   public func tree() -> Document {
     var document = Document()
     document.heading(RichText("\(step.number)  \(step.title)"))
     return document + FieldTree(step).document
   }
 
-  /// One field with its parents and children, above the bytes with the field marked. It is nil if there is no such
-  /// field.
+  /// Returns a field with its parents and children, and the bytes with the field marked; nil if there is none.
   public func field(_ name: String, columns: Int = 80) -> Document? {
     for (fields, bytes, place) in parts {
       guard let path = Self.path(to: name, in: fields), let field = path.last else { continue }
@@ -53,7 +52,7 @@ public struct FieldsView: Sendable {
     return nil
   }
 
-  /// All bytes in rows of sixteen, or of eight below 75 columns; with `name`, that field is marked.
+  /// Returns all bytes in rows of sixteen, or of eight below 75 columns. The field `name` is marked if it is not nil.
   public func bytes(marking name: String? = nil, columns: Int = 80) -> Document {
     var document = Document()
     for (fields, bytes, place) in parts {
@@ -65,7 +64,7 @@ public struct FieldsView: Sendable {
     return document
   }
 
-  /// The plaintext of a protected message comes first, because a reader asks for fields in it.
+  /// The parts of the message. The plaintext of a protected message is first, because its fields are requested most.
   private var parts: [(fields: [Field], bytes: [UInt8], place: String)] {
     let wire = (step.fields, step.bytes, "\(step.bytes.count) bytes on the wire")
     guard !step.plaintext.isEmpty else { return [wire] }
@@ -92,7 +91,7 @@ public struct FieldsView: Sendable {
   private static let rows = 10
 }
 
-/// The fields of a message as a tree, next to its bytes.
+/// The fields of a message as a tree, next to their bytes.
 struct FieldTree {
   private let step: Step
 
@@ -124,7 +123,7 @@ struct FieldTree {
     }
   }
 
-  /// The first eight bytes of a field.
+  /// Returns the first eight bytes of a field.
   private static func dump(_ bytes: [UInt8], _ range: Range<Int>) -> String {
     let all = bytes[range.clamped(to: bytes.indices)]
     return all.prefix(8).map { Hex.string([$0]) }.joined(separator: " ") + (all.count > 8 ? " …" : "")

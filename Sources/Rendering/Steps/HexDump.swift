@@ -1,17 +1,17 @@
 import Explanation
 
-/// Bytes in rows of sixteen or eight. Some can be marked by brackets and by style.
+/// Bytes in rows of sixteen or eight, some of which can be marked by brackets and style.
 struct HexDump {
   let bytes: [UInt8]
   /// The bytes to mark; empty for none.
   var marked = 0..<0
-  /// The most rows to show; nil for all. Rows around the marked bytes come first.
+  /// The maximum number of rows; nil for all rows. Rows around the marked bytes have priority.
   var rows: Int?
 
   /// The number of bytes in a row.
   var width = 16
 
-  /// The number of bytes in a row of this many columns.
+  /// Returns the number of bytes in a row of this many columns.
   static func width(on columns: Int) -> Int { columns < 75 ? 8 : 16 }
 
   var block: Document.Block {

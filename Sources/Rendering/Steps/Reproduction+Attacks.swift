@@ -5,7 +5,7 @@ import TLS
 
 // The computations of attackers. Before a command is shown, its result is compared with the run.
 extension Reproduction {
-  /// c^d mod n: RFC 8017 section 5.1.2.
+  /// Returns the command that computes c^d mod n (RFC 8017 section 5.1.2).
   func privateDecryption(_ value: Value, _ inputs: [[UInt8]]) -> ShellCommand? {
     guard inputs.count == 2, case .rsa(let key)? = try? PrivateKey(der: inputs[1]),
       let parts = try? key.disclosedComponents()
@@ -18,7 +18,8 @@ extension Reproduction {
         + ["'))", ".to_bytes(\(key.publicKey.byteCount),'big')", "[-\(value.bytes.count):].hex())\""])
   }
 
-  /// m^e mod n of the padded premaster secret, which only the client has: RFC 8017 section 7.2.1.
+  /// Returns the command that computes m^e mod n (RFC 8017 section 7.2.1). Only the client has m, the padded premaster
+  /// secret.
   func premasterEncryption(_ value: Value) -> ShellCommand? {
     guard value.id.kind == .encryptedPremasterSecret else { return nil }
     let premaster = simulation.trace.values[value.id.sibling(.premasterSecret)]
@@ -34,7 +35,7 @@ extension Reproduction {
     )
   }
 
-  /// The prime that two moduli share.
+  /// Returns the command that computes the prime that two moduli have in common.
   func sharedPrime(_ certificates: [[UInt8]]) -> ShellCommand? {
     let moduli = certificates.compactMap { der -> [UInt8]? in
       guard case .rsa(let key)? = try? Certificate(der: der).publicKey else { return nil }
@@ -49,7 +50,7 @@ extension Reproduction {
         + hex(moduli[0]) + ["'),", "i('"] + hex(moduli[1]) + ["')))\""])
   }
 
-  /// The output that a generator's back door predicts: SHA-256 of its previous output.
+  /// Returns the command that computes the output predicted by a generator's backdoor: SHA-256 of its previous output.
   func nextOutput(_ value: Value, _ inputs: [[UInt8]]) -> ShellCommand? {
     guard let state = inputs.first else { return nil }
     let drawn = value.id.kind == .premasterSecret ? Array(value.bytes.dropFirst(2)) : value.bytes
@@ -62,7 +63,7 @@ extension Reproduction {
         ])
   }
 
-  /// base^exponent mod modulus, in `count` bytes.
+  /// Returns the expression for base^exponent mod modulus in `count` bytes.
   func power(of base: [UInt8], _ exponent: [UInt8], modulo modulus: [UInt8], count: Int) -> ShellCommand {
     ShellCommand(
       ["python3 -c \"", "i=lambda h:", "int.from_bytes(", "bytes.fromhex(h),'big');", "print(pow(", "i('"] + hex(base)

@@ -4,7 +4,7 @@ import TLS
 
 // The ciphers of records. Before a command is shown, its result is compared with the run.
 extension Reproduction {
-  /// The command that decrypts a record. It does not authenticate the record.
+  /// Returns the command that decrypts a record. The command does not authenticate the record.
   func opening(_ value: Value, _ inputs: [[UInt8]], after offset: Int) -> ShellCommand? {
     guard let key = inputs.first, let record = inputs.last, record.count > Record.headerLength else { return nil }
     let fragment = Array(record.dropFirst(Record.headerLength))
@@ -15,7 +15,7 @@ extension Reproduction {
     }
   }
 
-  /// RC4, whose key stream continues from record to record.
+  /// Returns the command for RC4, whose key stream continues from record to record.
   private func streamOpening(
     _ value: Value, _ key: [UInt8], _ fragment: [UInt8], after offset: Int
   ) -> ShellCommand? {
@@ -34,7 +34,8 @@ extension Reproduction {
         ])
   }
 
-  /// A CBC cipher of TLS 1.0, whose initialization vector is the last block of the previous record, known to everyone.
+  /// Returns the command for a CBC cipher of TLS 1.0. Its initialization vector is the last block of the previous
+  /// record, which everyone can see.
   private func chainedOpening(
     _ value: Value, _ key: [UInt8], iv: [UInt8], _ fragment: [UInt8]
   ) -> ShellCommand? {
@@ -51,7 +52,8 @@ extension Reproduction {
         + ["'),", "capture_output=True)", ".stdout[:\(value.bytes.count)].hex())\""])
   }
 
-  /// AES-GCM's key stream is the key stream of counter mode from counter 2: NIST SP 800-38D section 7.1.
+  /// Returns the command for AES-GCM. Its key stream is that of counter mode from counter 2 (NIST SP 800-38D section
+  /// 7.1).
   private func counterOpening(_ value: Value, _ inputs: [[UInt8]]) -> ShellCommand? {
     guard inputs.count == 3, inputs[2].count > Record.headerLength + 16 else { return nil }
     let (key, iv) = (inputs[0], inputs[1])

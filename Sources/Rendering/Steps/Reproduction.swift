@@ -5,13 +5,13 @@ import PKIX
 import Simulator
 import TLS
 
-/// The command that computes a value of a run, with only python3, in some cases also openssl.
+/// The commands that compute the values of a run with Python 3, and in some cases also openssl.
 struct Reproduction {
   let simulation: any TracedRun
 
   init(_ simulation: any TracedRun) { self.simulation = simulation }
 
-  /// Commands that print the value in hexadecimal; empty if there is no short one.
+  /// Returns the commands that print the value in hexadecimal; empty if there is no short command.
   func commands(for value: Value) -> [ShellCommand] {
     value.derivations.compactMap { derivation in
       guard case .computed(let method, let names) = derivation, !value.bytes.isEmpty else { return nil }
@@ -21,7 +21,7 @@ struct Reproduction {
     }
   }
 
-  /// The command that carries out `method`; nil if there is no short one.
+  /// Returns the command that carries out `method`; nil if there is no short command.
   private func command(for value: Value, _ method: Method, _ inputs: [[UInt8]]) -> ShellCommand? {
     switch method {
     case .pseudoRandom(let label) where inputs.count == 1:
@@ -46,7 +46,7 @@ struct Reproduction {
     }
   }
 
-  /// RFC 5246 section 5; the label and the seed must be known.
+  /// Returns the command for the PRF of RFC 5246 section 5. The label and the seed must be known.
   private func pseudoRandom(_ value: Value, _ label: String, _ inputs: [[UInt8]]) -> ShellCommand? {
     guard let secret = inputs.first else { return nil }
     let seed = inputs.dropFirst().flatMap(\.self)
@@ -68,7 +68,8 @@ struct Reproduction {
         ])
   }
 
-  /// RFC 6101 section 6.1: MD5 over SHA-1, with a longer run of letters in every round.
+  /// Returns the command for the key derivation of RFC 6101 section 6.1: MD5 over SHA-1, with more letters in every
+  /// round.
   private func expansion(_ value: Value, _ secret: [UInt8], _ seed: [UInt8]) -> ShellCommand {
     let count = value.bytes.count
     return ShellCommand(
@@ -80,7 +81,8 @@ struct Reproduction {
         ])
   }
 
-  /// RFC 2246 section 5: P_MD5 of the first half of the secret, combined with P_SHA-1 of the second.
+  /// Returns the command for the PRF of RFC 2246 section 5. It combines P_MD5 of the secret's first half with P_SHA-1
+  /// of the second.
   private func oldPseudoRandom(_ value: Value, _ label: String, _ secret: [UInt8], _ seed: [UInt8]) -> ShellCommand {
     let half = (secret.count + 1) / 2
     let count = value.bytes.count
@@ -95,7 +97,7 @@ struct Reproduction {
         ])
   }
 
-  /// RFC 5246 section 6.3: a key is a part of the key block.
+  /// Returns the command that extracts a key from the key block (RFC 5246 section 6.3).
   private func slice(_ range: Range<Int>, _ inputs: [[UInt8]]) -> ShellCommand? {
     guard let block = inputs.first else { return nil }
     return ShellCommand(
@@ -106,18 +108,18 @@ struct Reproduction {
   func hex(_ bytes: [UInt8]) -> [String] { bytes.map { Hex.string([$0]) } }
 }
 
-/// A shell command, as pieces. A line may end between two pieces with a backslash.
+/// A shell command that consists of pieces. A line may end with a backslash between two pieces.
 public struct ShellCommand: Sendable, Hashable, CustomStringConvertible {
-  /// Pieces that are never broken. White space between two pieces changes nothing.
+  /// The pieces of the command, which are never broken. White space between two pieces has no effect.
   public let pieces: [String]
 
-  /// A command of these pieces.
+  /// Creates a command from these pieces.
   init(_ pieces: [String]) { self.pieces = pieces }
 
   /// The command on one line.
   public var description: String { pieces.joined() }
 
-  /// The command on lines of at most `width` columns. All but the last end with a backslash.
+  /// Returns the command on lines of at most `width` columns. All lines except the last end with a backslash.
   func lines(width: Int) -> [String] {
     var lines: [String] = []
     var line = ""
@@ -133,9 +135,9 @@ public struct ShellCommand: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Reproduction {
-  /// AES-128-CBC with the second part of the ticket key (RFC 5077 section 4).
+  /// Returns the command for AES-128-CBC with the second part of the ticket key (RFC 5077 section 4).
   ///
-  /// The master secret follows version, cipher suite and compression method.
+  /// In the ticket, the master secret follows the version, the cipher suite and the compression method.
   func ticketOpening(_ inputs: [[UInt8]]) -> ShellCommand? {
     guard inputs.count == 2, inputs[0].count == SessionTicketKey.count, inputs[1].count > 66 else { return nil }
     let (key, iv) = (Array(inputs[0][16..<32]), Array(inputs[1][16..<32]))

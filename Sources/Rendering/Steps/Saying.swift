@@ -2,25 +2,25 @@ import Endpoint
 import Explanation
 import Simulator
 
-/// The content of an HTTP message in plain words: the request, or the status and the content of the response.
+/// The contents of an HTTP message in plain words: the request, or the response's status and content.
 struct Saying {
-  /// The start line: `GET /price`, `200 OK`.
+  /// The start line of the message: `GET /price`, `200 OK`.
   let head: String
-  /// Fields about identity or redirection: `Authorization: Basic …`.
+  /// The fields about identity or redirection: `Authorization: Basic …`.
   let fields: [String]
-  /// The content; empty if there is none.
+  /// The content of the message; empty if there is none.
   let content: String
 
-  /// Field names that matter to a reader.
+  /// The names of fields that are useful to a reader.
   private static let telling = [
     "authorization", "proxy-authorization", "www-authenticate", "proxy-authenticate", "cookie", "set-cookie",
     "location",
     "strict-transport-security",
   ]
-  /// Longer text is cut off.
+  /// The length at which text is cut off.
   private static let longest = 160
 
-  /// The content of these bytes; nil if they are not a complete HTTP message.
+  /// Parses these bytes; nil if they are not a complete HTTP message.
   init?(_ bytes: [UInt8]) {
     guard let message = HTTP.fields(of: bytes).first, message.name == "HTTP-message",
       let start = message.children.first?.meaning, start.contains("HTTP/")
@@ -35,7 +35,7 @@ struct Saying {
     content = Self.text(of: body)
   }
 
-  /// Text as it is; for other content, the number of bytes.
+  /// Returns the text of the body, or the number of bytes if the body is not text.
   private static func text(of body: [UInt8]) -> String {
     guard !body.isEmpty else { return "" }
     guard let text = String(validating: body, as: UTF8.self),
@@ -46,31 +46,31 @@ struct Saying {
     return text.shortened(to: longest)
   }
 
-  /// All of it on one line.
+  /// The start line, fields and content on one line.
   var words: String {
     let start = ([head] + fields).joined(separator: "; ")
     return content.isEmpty ? start : "\(start): \(content)"
   }
 
-  /// The shortest distinguishing text, for a diagram: the content in quotes, or the request line.
+  /// The shortest distinguishing text for a diagram: the content in quotes, or the request line.
   var label: String {
     content.isEmpty ? head : "\"\(content.replacing("\n", with: " ").shortened(to: 40))\""
   }
 }
 
 extension Step {
-  /// The content of an HTTP message in plain words; nil for other messages.
+  /// The contents of an HTTP message in plain words; nil for other messages.
   var saying: Saying? {
     guard kind == .message else { return nil }
     return Saying(isProtected ? plaintext : bytes)
   }
 
-  /// The content that is received if an attacker changed the message in the clear.
+  /// The contents that the receiver gets if an attacker changed an unencrypted message.
   var arriving: Saying? { interference?.adds == true ? Saying(bytes) : nil }
 }
 
 extension [Step] {
-  /// The content that the app shows after this step: the last response to the client.
+  /// Returns the content that the app shows after this step, which is that of the last response to the client.
   func shown(after number: Int, in connection: String?) -> Saying? {
     prefix { $0.number < number }.last { step in
       step.connection == connection && step.to == .client && (step.saying ?? step.arriving) != nil

@@ -3,25 +3,25 @@ import Explanation
 import Simulator
 import TLS
 
-/// One step of a run.
+/// A step of a run, as text and as JSON.
 public struct StepView: Sendable {
   let step: Step
   let simulation: any TracedRun
   private let timeline: KnowledgeTimeline
 
-  /// A view of `step`, a step of `simulation`.
+  /// Creates a view of `step`, a step of `simulation`.
   public init(step: Step, simulation: any TracedRun) {
     self.init(step: step, simulation: simulation, timeline: KnowledgeTimeline(simulation, upTo: step.number))
   }
 
-  /// A view of `step`, with the timeline of values that the parties learn in the whole run.
+  /// Creates a view of `step`, with the timeline of values that the parties learn in the whole run.
   init(step: Step, simulation: any TracedRun, timeline: KnowledgeTimeline) {
     self.step = step
     self.simulation = simulation
     self.timeline = timeline
   }
 
-  /// Number, parties and title: `3  server → client  ServerHello`.
+  /// The number, parties and title of the step: `3  server → client  ServerHello`.
   public var oneLine: String { Self.oneLine(of: step) }
 
   static func oneLine(of step: Step) -> String {
@@ -30,14 +30,14 @@ public struct StepView: Sendable {
 
   private var actors: String { Self.actors(of: step) }
 
-  /// The parties that act, unless the title names them.
+  /// Returns the acting parties, unless the title names them.
   private static func actors(of step: Step) -> String {
     if step.interference != nil { return "" }
     if let to = step.to { return "\(step.from.name) → \(to.name)" }
     return step.titleNamesActor ? "" : step.from.name
   }
 
-  /// The step at `depth`.
+  /// Returns the step as text at `depth`.
   public func document(_ depth: Depth) -> Document {
     var document = Document()
     let number = String(repeating: " ", count: max(0, 3 - String(step.number).count)) + String(step.number)
@@ -61,7 +61,7 @@ public struct StepView: Sendable {
     return document
   }
 
-  /// The message in plain words and its readers; for an accepted load, the content that the app shows.
+  /// The message in plain words with its readers. For an accepted load, it is the content that the app shows.
   private var said: Document {
     guard let (speech, words) = speech else { return Document() }
     let lead =
@@ -74,11 +74,11 @@ public struct StepView: Sendable {
     return Document([.paragraph(RichText([Span(lead, .dim), Span(words, .strong)]), indent: 5)])
   }
 
-  /// The readers of a step's words; also the name of the JSON member.
+  /// The readers of a step's message, as named in JSON.
   private enum Speech: String {
-    /// The readers of the message.
+    /// Everyone who can read the message.
     case says
-    /// The receiver of a message that an attacker changed in the clear.
+    /// The receiver of an unencrypted message that an attacker changed.
     case arrives
     /// The user of the app.
     case shown
@@ -93,13 +93,14 @@ public struct StepView: Sendable {
     return (.shown, shown.content)
   }
 
-  /// The arithmetic of a step of a calculation.
+  /// The arithmetic of a calculation's step; nil for other steps.
   var arithmetic: Arithmetic? {
     guard let moves = simulation.calculation?.moves, moves.indices.contains(step.number - 1) else { return nil }
     return moves[step.number - 1].arithmetic
   }
 
-  /// Violated rules one by one, others counted by layer; at greater depth, others by name.
+  /// Returns the checks of the step: violated rules individually, others counted by layer. At greater depth, all are
+  /// named.
   private func checks(_ depth: Depth) -> Document {
     var document = Document()
     for finding in step.findings where finding.outcome == .violated {
@@ -143,7 +144,8 @@ public struct StepView: Sendable {
 }
 
 extension StepView {
-  /// The step as JSON, in the order of the contract; its values by name, its findings by index.
+  /// Returns the step as JSON, with its members in the documented order. Values are given by name, and findings by
+  /// index.
   func json(_ table: FindingTable) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("number", .integer(step.number)), .init("at", .string(step.at.description)),
@@ -163,7 +165,7 @@ extension StepView {
     return .object(members + circumstances)
   }
 
-  /// The optional members of a step, then the values that parties learn.
+  /// The optional members of a step, followed by the values that parties learn.
   private var circumstances: [JSONValue.Member] {
     var members: [JSONValue.Member] = []
     if step.isEncrypted { members.append(.init("encrypted", true)) }
@@ -193,7 +195,7 @@ extension StepView {
     ]
   }
 
-  /// A field. Without a meaning or children, it lacks these members.
+  /// Returns a field as JSON. Members for a meaning or children exist only if the field has them.
   private static func json(_ field: Field) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("name", .string(field.name)),
@@ -213,7 +215,7 @@ extension StepView {
 }
 
 extension Step.Arrival {
-  /// The word in JSON; nil for a message that arrives unchanged.
+  /// The arrival as named in JSON; nil for a message that arrives unchanged.
   fileprivate var word: String? {
     switch self {
     case .whole: nil

@@ -27,12 +27,12 @@ struct ValueNumbers {
     return document
   }
 
-  /// Whether no earlier step has the value. Its commands are shown once.
+  /// Returns whether no earlier step has the value. The commands of a value are shown only once.
   private func isFirst(_ value: Value) -> Bool {
     !simulation.trace.steps.prefix(max(0, step.number - 1)).contains { $0.values.contains { $0.id == value.id } }
   }
 
-  /// The first sixteen bytes, and the length.
+  /// Returns the first sixteen bytes, followed by the length.
   static func elided(_ bytes: [UInt8]) -> String {
     guard !bytes.isEmpty else { return "(not shown)" }
     let text = bytes.prefix(16).map { Hex.string([$0]) }.joined(separator: " ")
@@ -50,7 +50,7 @@ struct ValueNumbers {
   }
 }
 
-/// The arithmetic of a step of a calculation: with names, with numbers, as tables, and as a python3 command.
+/// The arithmetic of a calculation's step: with names, with numbers, as tables, and as a Python 3 command.
 struct ArithmeticView {
   private let arithmetic: Arithmetic
   private let depth: Depth
@@ -81,12 +81,13 @@ struct ArithmeticView {
     return document
   }
 
-  /// The command that prints the result.
+  /// The command that prints the result of the calculation.
   private var command: ShellCommand? {
     arithmetic.program.map { ShellCommand(["python3 -c \""] + Self.pieces(of: $0) + ["\""]) }
   }
 
-  /// Words, numbers and signs, between which python3 ignores white space; hexadecimal digits in pairs.
+  /// Returns words, numbers and signs, between which Python 3 ignores white space. Hexadecimal digits are kept in
+  /// pairs.
   private static func pieces(of program: String) -> [String] {
     var pieces: [String] = []
     for match in program.matches(of: /'[0-9a-f]*'|[\w.']+ *|[*\/<>=!]+|./) {

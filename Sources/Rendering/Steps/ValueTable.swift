@@ -2,21 +2,22 @@ import Cryptography
 import Explanation
 import Simulator
 
-/// The values of a run's steps, each once. Steps refer to them by name.
+/// The values of a run's steps, each listed once. Steps refer to values by name.
 struct ValueTable {
   private let run: any TracedRun
-  /// If false, values that only the endpoints have appear by name, without their bytes.
+  /// Whether the table contains the bytes of values that only the endpoints have. If not, these values only have a
+  /// name.
   private let hasSecrets: Bool
   private let reproduction: Reproduction
 
-  /// A table of the values of `run`.
+  /// Creates a table of the values of `run`.
   init(_ run: any TracedRun, hasSecrets: Bool = true) {
     self.run = run
     self.hasSecrets = hasSecrets
     reproduction = Reproduction(run)
   }
 
-  /// The values in the order of the steps that first mention them.
+  /// The values as JSON, in the order of the steps that first mention them.
   var json: JSONValue {
     var seen: Set<Value.ID> = []
     let values = run.trace.steps.flatMap(\.values).filter { seen.insert($0.id).inserted }

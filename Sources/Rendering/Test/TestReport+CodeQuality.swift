@@ -1,9 +1,9 @@
 import Scenarios
 
 extension TestReport {
-  /// The problems of a case for GitLab's code quality report: its mismatches, or the reason why it cannot run.
+  /// Returns the problems of a case for GitLab's code quality report: its mismatches, or the reason why it cannot run.
   ///
-  /// - Parameter path: the file's path, relative to GitLab's root.
+  /// - Parameter path: the path of the file, relative to the root of the GitLab project.
   static func issues(_ entry: TestRun.Entry, path: String) -> [CodeQualityIssue] {
     if let obstacle = entry.obstacle {
       return obstacle.all.filter { $0.severity == .error }.map { diagnostic in

@@ -1,7 +1,7 @@
 import Scenarios
 import Simulator
 
-/// The report of a test run in one of five formats. Each piece is written as soon as its case is known.
+/// The report of a test run in one of five formats. The result of each case is written as soon as it is known.
 public struct TestReport: Sendable {
   /// The format of a report.
   public enum Format: String, Sendable, CaseIterable {
@@ -21,10 +21,11 @@ public struct TestReport: Sendable {
   private var suites: TestSuites
   private var issues: [CodeQualityIssue] = []
 
-  /// A report.
+  /// Creates a report of a test run.
   ///
-  /// Text uses this style, and lists passed cases only if it `isVerbose`. With a `mutant`, every party that can have
-  /// the bug has it, and a failed case has caught it. In reports for a CI, `naming` changes the file names.
+  /// Text uses this style, and lists passed cases only if `isVerbose` is true. If there is a `mutant`, every program
+  /// that can have the bug has it, and a failed case has detected the bug. In reports for a CI service, `naming`
+  /// changes the file names.
   public init(
     _ format: Format, style: TextStyle = TextStyle(), isVerbose: Bool = false, mutant: Mutant? = nil,
     naming: @escaping @Sendable (String) -> String = { $0 }
@@ -37,7 +38,7 @@ public struct TestReport: Sendable {
     suites = TestSuites(mutant)
   }
 
-  /// The output for this case; empty if the format writes it later.
+  /// Returns the output for this case; empty if the format writes it later.
   public mutating func text(of entry: TestRun.Entry) -> String {
     defer { count += 1 }
     switch format {
@@ -60,7 +61,7 @@ public struct TestReport: Sendable {
     }
   }
 
-  /// The output at the end of the run, with these sums.
+  /// Returns the output at the end of the run, with these totals.
   public func end(_ sums: TestRun.Sums) -> String {
     switch format {
     case .text:
@@ -89,7 +90,7 @@ public struct TestReport: Sendable {
     }
   }
 
-  /// A complete report of these cases.
+  /// Returns a complete report of these cases.
   public static func text(
     of entries: [TestRun.Entry], as format: Format, style: TextStyle = TextStyle(), isVerbose: Bool = false,
     mutant: Mutant? = nil
@@ -111,7 +112,7 @@ public struct TestReport: Sendable {
     "\(sums.unreviewed) \(sums.unreviewed == 1 ? "expectation" : "expectations") unreviewed"
   }
 
-  /// The number of cases that caught the bug, or a warning that none did.
+  /// Returns the number of cases that detected the bug, or a warning that none did.
   private static func catches(_ sums: TestRun.Sums, _ mutant: Mutant) -> RichText {
     let caught = sums.failed - sums.obstacles
     let rest =
@@ -176,7 +177,7 @@ extension TestReport {
     ]
   }
 
-  /// The verdict and the rules that decided: `refused by ats: ats.no-forward-secrecy`.
+  /// Returns the verdict and the rules that decided: `refused by ats: ats.no-forward-secrecy`.
   static func summary(of verdict: Verdict) -> String {
     let layer = verdict.layer.map { " by \($0.rawValue)" } ?? ""
     let because = verdict.because.map(\.id).joined(separator: ", ")
@@ -214,16 +215,16 @@ extension TestReport {
     ])
   }
 
-  /// A block of YAML below a test point.
+  /// Returns a block of YAML below a TAP test point.
   private static func block(_ members: [(key: String, value: String)]) -> String {
     let lines = members.map { "  \($0.key):\($0.value.hasPrefix("\n") ? "" : " ")\($0.value)" }
     return (["  ---"] + lines + ["  ..."]).joined(separator: "\n")
   }
 
-  /// JSON's strings are double-quoted scalars of YAML.
+  /// Returns a YAML scalar. JSON strings are valid double-quoted scalars of YAML.
   private static func text(_ text: String) -> String { JSONValue.string(text).text(pretty: false) }
 
-  /// Text for a line of TAP. A number sign would begin a directive, and a line break would end the test point.
+  /// Returns text for a line of TAP. A number sign would begin a directive, and a line break would end the test point.
   private static func description(_ text: String) -> String {
     text.unicodeScalars.map { scalar in
       switch scalar {
@@ -236,10 +237,10 @@ extension TestReport {
   }
 }
 
-/// A test run as JUnit XML, by the schemas of Jenkins and Surefire. Each file is a suite, each case a test.
+/// A test run as JUnit XML, by the schemas of Jenkins and Surefire. Each file is a suite, and each case is a test.
 ///
-/// A case that cannot run is an error, a mismatch a failure. The sums precede the tests, so the elements are kept until
-/// the end.
+/// A case that cannot run is an error, and a mismatch is a failure. The totals precede the tests, so the elements are
+/// kept until the end.
 private struct TestSuites {
   private struct File {
     let id: String
@@ -283,7 +284,7 @@ private struct TestSuites {
     ]
   }
 
-  /// Seconds with three decimals; `0` without a clock.
+  /// Returns seconds with three decimals, or `0` if there is no clock.
   private static func seconds(_ duration: Duration) -> String {
     guard duration > .zero else { return "0" }
     let (seconds, attoseconds) = duration.components
@@ -322,10 +323,10 @@ private struct TestSuites {
 }
 
 extension Judgement.Mismatch {
-  /// The expected and the actual value, on one line.
+  /// The expected and the observed value, on one line.
   var sentence: String { "\(path): expected \(expected), found \(foundWords)" }
 
-  /// The actual value; for the verdict of one load, also the rules that decided it.
+  /// The observed value. For the verdict of one load, the rules that decided are added.
   var foundWords: String {
     guard let verdict, found == verdict.word.rawValue, !verdict.because.isEmpty else { return found }
     return "\(found) by \(verdict.because.map(\.id).joined(separator: ", "))"

@@ -2,39 +2,39 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// A log list: Google's published one (schema 3), or the one in Apple's systems (all schemas since 2016).
+/// A log list: the one that Google publishes (schema 3), or the one in Apple's systems (all schemas since 2016).
 ///
-/// Unknown keys are ignored. A state, a date or a key that cannot be read is an error, as in Apple's own build of its
+/// Unknown keys are ignored. A state, a date or a key that cannot be read is an error, as it is when Apple builds its
 /// lists.
 public struct LogListFile: Sendable {
-  /// The size limit of a list in bytes. Published lists have about a hundred thousand.
+  /// The maximum size of a list in bytes. Published lists have about 100,000 bytes.
   public static let maximumSize = 8 << 20
 
   /// The reason why a file is not a log list.
   public struct Invalid: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The place in the file: `operators[3].logs[1].state`.
+    /// The place in the file, as a path: `operators[3].logs[1].state`.
     public let path: String
-    /// The problem, without a final period.
+    /// The description of the problem, without a final period.
     public let message: String
 
-    /// `operators[3].logs[1].state: unknown state 'maybe'`.
+    /// The error in words: `operators[3].logs[1].state: unknown state 'maybe'`.
     public var description: String { path.isEmpty ? message : "\(path): \(message)" }
   }
 
-  /// Apple's number of the schema: `v3`; nil for Google's lists.
+  /// Apple's name of the schema: `v3`; nil for Google's lists.
   public private(set) var schema: String?
-  /// Apple's number of the asset that delivers the list to devices.
+  /// Apple's version number of the asset that delivers the list to devices.
   public private(set) var assetVersion: Int?
-  /// The same for systems since macOS 14.
+  /// Apple's version number of that asset for systems since macOS 14.
   public private(set) var assetVersionV2: Int?
-  /// The number of operators.
+  /// The number of log operators in the list.
   public private(set) var operators = 0
-  /// The states of the logs as the file names them, with their counts; those of tiled logs end with `/tiled`.
+  /// The states of the logs as named in the file, with their counts. The states of tiled logs end with `/tiled`.
   public private(set) var states: [String: Int] = [:]
-  /// The logs.
+  /// The logs in the file.
   public private(set) var list = LogList([])
 
-  /// Reads a file.
+  /// Reads a log list from the bytes of a file.
   public init(reading bytes: [UInt8]) throws(Invalid) {
     guard bytes.count <= LogListFile.maximumSize else {
       throw Invalid(
@@ -47,7 +47,7 @@ public struct LogListFile: Sendable {
     try self.init(json: json)
   }
 
-  /// A version: Google's text, or Apple's number (`logListVersion`).
+  /// Returns the version: a text in Google's lists, or a number in Apple's (`logListVersion`).
   private static func version(_ json: JSONValue?) -> String? { json?.text ?? json?.integer.map(String.init) }
 
   private init(json: JSONValue) throws(Invalid) {
@@ -72,7 +72,7 @@ public struct LogListFile: Sendable {
   }
 }
 
-/// Lists that group logs by operator: Google's, and Apple's since 2018.
+/// Reads lists that group logs by operator: Google's lists, and Apple's since 2018.
 extension LogListFile {
   private mutating func operatedLogs(_ json: JSONValue) throws(Invalid) -> [TransparencyLog] {
     guard let all = json["operators"]?.elements else { throw Invalid(path: "operators", message: "absent") }
@@ -138,7 +138,7 @@ extension LogListFile {
   }
 }
 
-/// Apple's lists until 2018: one array of logs, which refer to their operators and states by number.
+/// Reads Apple's lists until 2018, in which an array of logs refers to operators and states by number.
 extension LogListFile {
   private mutating func flatLogs(_ json: JSONValue) throws(Invalid) -> [TransparencyLog] {
     guard let all = json["logs"]?.elements else { throw Invalid(path: "logs", message: "not an array") }
@@ -185,7 +185,7 @@ extension LogListFile {
   }
 }
 
-/// Members that all schemas have in common.
+/// Reads the members that all schemas have in common.
 extension LogListFile {
   private static func log(
     _ json: JSONValue, _ name: String, _ path: String
@@ -200,7 +200,7 @@ extension LogListFile {
     return TransparencyLog(json["description"]?.text ?? "a log", operator: name, key: key, id: id)
   }
 
-  /// A date and time of RFC 3339, with `Z` or a numeric offset. Apple's older lists write the offset without a colon.
+  /// Parses a date and time of RFC 3339, with `Z` or a numeric offset. In Apple's older lists, the offset has no colon.
   ///
   /// Fractions of a second are dropped. A number is in seconds, or in milliseconds if seconds would be thousands of
   /// years away.
@@ -227,7 +227,7 @@ extension LogListFile {
     return instant.adding(seconds: -offset)
   }
 
-  /// The seconds of `Z`, `+01:00` or `-0000`; nil for any other text.
+  /// Returns the offset in seconds of `Z`, `+01:00` or `-0000`; nil for any other text.
   private static func offset(_ text: Substring) -> Int64? {
     if text.uppercased() == "Z" { return 0 }
     let digits = text.dropFirst().filter { $0 != ":" }

@@ -2,13 +2,13 @@ import Explanation
 import PKIX
 import Trust
 
-/// All candidate paths as one tree: from the leaf over its issuers to the anchors, the best path first.
+/// All candidate paths as one tree, from the leaf over its issuers to the anchors, best path first.
 struct PathTree {
-  /// A certificate at its place in one or several paths.
+  /// A certificate at its place in one or more paths.
   struct Node {
     let certificate: Certificate
     let depth: Int
-    /// The first candidate that contains this certificate here: the best of them.
+    /// The best candidate that contains this certificate at this place.
     let candidate: TrustEvaluation.Candidate
     var issuers: [Node] = []
   }
@@ -34,15 +34,15 @@ struct PathTree {
     }
   }
 
-  /// One line for every node; `show` returns the glyph and the words of a node.
+  /// Returns one line for every node. `show` returns the glyph and the text of a node.
   func lines(_ show: (Node) -> RichText) -> [Document.Branch] {
     var lines: [Document.Branch] = []
     for root in roots { append(root, lead: "", rest: "", to: &lines, show) }
     return lines
   }
 
-  /// A single issuer is shown below its subject; several branch off. Below the deepest level, lines are no longer
-  /// indented.
+  /// Appends a node and its issuers. A single issuer is below its subject, and several issuers branch off. Below the
+  /// deepest level, lines are no longer indented.
   private func append(
     _ node: Node, lead: String, rest: String, to lines: inout [Document.Branch], _ show: (Node) -> RichText
   ) {
@@ -66,7 +66,7 @@ struct PathTree {
 }
 
 extension PathTree.Node {
-  /// A certificate of the tree: its state, its name, and the rules that refuse it.
+  /// Returns the line of a certificate in the tree: its state, its name, and the rules that refuse it.
   func line(_ names: CertificateNames, in evaluation: TrustEvaluation) -> RichText {
     let findings = VerifyView.findings(of: candidate, at: depth)
     var spans = VerifyView.state(findings).spans + [Span(" \(names(certificate))")]

@@ -5,9 +5,10 @@ import Trust
 import URLLoading
 
 extension VerifyView {
-  /// The result as text: verdict, settings, the tree of paths, certificates, other paths, and an app's view.
+  /// Returns the result as text: verdict, settings, tree of paths, certificates, other paths, and the result for an
+  /// app.
   ///
-  /// Every certificate of the best path is listed with its violations.
+  /// The text lists every certificate of the best path with its violations.
   public func document() -> Document {
     var document = header
     document.heading(evaluation.candidates.count > 1 ? "Paths" : "Path")
@@ -26,7 +27,7 @@ extension VerifyView {
     return document
   }
 
-  /// The decision that the app's property list makes about the chain.
+  /// The App Transport Security decision about the chain, according to the app's property list.
   private var appTransportSecurity: Document {
     var document = Document()
     guard let ats = question.ats else { return document }
@@ -44,7 +45,7 @@ extension VerifyView {
     return document
   }
 
-  /// The keys that pin the host, and the result of the comparison. Only a trusted path is compared.
+  /// Returns the keys that pin the host, and the result of their comparison. Only a trusted path is compared.
   private func pinned(_ ats: AppTransportSecurity.Decision) -> RichText {
     let keys = RichText(ats.pinKeyPaths.joined(separator: ", "))
     if keys.isEmpty { return keys }
@@ -87,7 +88,7 @@ extension VerifyView {
     return document
   }
 
-  /// Each deciding finding in one line, and its fix. The certificates below have all findings.
+  /// Each deciding finding on one line, with its fix. The list of certificates contains all findings.
   private var causes: [Document.Fact] {
     var seen: Set<String> = []
     let deciding = (evaluation.findings + atsFindings).settled.filter { finding in
@@ -115,7 +116,7 @@ extension VerifyView {
     return "\(finding.rule.id) (\(why))"
   }
 
-  /// The reason why it is not known whether a certificate is revoked.
+  /// The reason why it is unknown whether a certificate is revoked.
   private var unreadStatus: String {
     let (revocation, evidence) = (question.evaluator.requirements.revocation, question.evaluator.evidence.revocation)
     if evidence.lists.isEmpty, evidence.answers.isEmpty { return "no CRL was given: add --crl FILE" }
@@ -169,7 +170,7 @@ extension VerifyView {
     return document
   }
 
-  /// The violations on each other path, and those that it shares with the best one.
+  /// The violations on each other path, including those that the best path also has.
   private var otherPaths: Document {
     let others = evaluation.candidates.dropFirst()
     guard !others.isEmpty else { return Document() }
@@ -194,8 +195,8 @@ extension VerifyView {
     return document
   }
 
-  /// The values that Apple's interfaces would return (only in the profile of Apple's systems), and counts of the other
-  /// checks.
+  /// The values that Apple's APIs would return, and the numbers of other checks. Apple's values need the profile of
+  /// Apple's systems.
   private var summary: Document {
     var document = Document()
     guard question.evaluator.requirements.profile == .apple else {

@@ -8,20 +8,20 @@ import URLLoading
 
 /// The result of `verify` for a real chain: the settings and the evaluation, as text and as JSON.
 public struct VerifyView: Sendable {
-  /// A chain, and the settings of its evaluation.
+  /// A certificate chain and the settings of its evaluation.
   public struct Question: Sendable {
-    /// The certificates, the leaf first.
+    /// The certificates of the chain, leaf first.
     public let chain: [Certificate]
-    /// The host; nil evaluates the chain alone.
+    /// The requested host; nil to evaluate the chain alone.
     public let host: String?
-    /// The evaluator of the chain.
+    /// The evaluator with which the chain is validated.
     public let evaluator: TrustEvaluator
-    /// Whether the date is the current time.
+    /// Whether the validation date is the current time.
     public let isNow: Bool
     /// The app's App Transport Security decision about https loads of the host; nil without a property list.
     public var ats: AppTransportSecurity.Decision?
 
-    /// A question about `chain`.
+    /// Creates a question about `chain`.
     public init(chain: [Certificate], host: String?, evaluator: TrustEvaluator, isNow: Bool) {
       self.chain = chain
       self.host = host
@@ -32,9 +32,9 @@ public struct VerifyView: Sendable {
     /// The evaluation of the chain.
     public var evaluation: TrustEvaluation { evaluator.evaluate(chain, host: host) }
 
-    /// The finding for an app that accepts, with anchors of its own, a chain that the system alone refuses.
+    /// Returns the finding about an app whose own anchors make it accept a chain that the system alone refuses.
     ///
-    /// Anchors that the app sets (SecTrustSetAnchorCertificates) count only as a delegate's decision.
+    /// Anchors that the app sets (SecTrustSetAnchorCertificates) only affect the decision of its delegate.
     func loosening(_ evaluation: TrustEvaluation) -> Finding? {
       let store = evaluator.requirements.store
       guard let ats, evaluation.accepted,
@@ -49,18 +49,18 @@ public struct VerifyView: Sendable {
 
   let question: Question
   let evaluation: TrustEvaluation
-  /// The finding about a chain that only the app's own anchors make trusted, given a property list.
+  /// The finding about a chain that is trusted only because of the app's own anchors; nil without a property list.
   private let loosening: Finding?
   var names: CertificateNames { question.evaluator.diagnostics.names }
 
-  /// Evaluates `question`.
+  /// Creates a view by evaluating `question`.
   public init(_ question: Question) {
     self.question = question
     evaluation = question.evaluation
     loosening = question.loosening(evaluation)
   }
 
-  /// The verdict, as for a connection that reached its content.
+  /// The verdict, computed as for a connection that received its content.
   public var verdict: Verdict { Verdict(evaluation.findings + atsFindings, hasContent: true) }
 
   /// The findings of App Transport Security about the server's own certificate, if a property list was given.
@@ -69,7 +69,7 @@ public struct VerifyView: Sendable {
     return ats.findings + ats.findings(on: .init(leaf, name: names(leaf))) + [loosening].compactMap(\.self)
   }
 
-  /// Findings with an unknown outcome that could refuse an accepted chain: one for each rule.
+  /// The findings with an unknown outcome that could refuse an accepted chain, one for each rule.
   var doubts: [Finding] {
     guard isAccepted else { return [] }
     var seen: Set<String> = []
@@ -82,7 +82,7 @@ public struct VerifyView: Sendable {
   /// Whether the chain is accepted.
   public var isAccepted: Bool { evaluation.accepted && !atsFindings.refuses }
 
-  /// The error of an app that evaluates the trust itself, then that of an app that only loads a URL.
+  /// The errors of an app that evaluates the trust itself, and of one that only loads a URL.
   var errors: [AppError] {
     guard !isAccepted else { return [] }
     let os = question.evaluator.requirements.os ?? .documentation
@@ -91,13 +91,13 @@ public struct VerifyView: Sendable {
       + AppError.surfacing(verdict.because, atsInForce: question.ats?.isRequired ?? false, os: os).errors.prefix(1)
   }
 
-  /// The certificates in reading order: the best path's, those of other paths, and the unused ones; each once.
+  /// The certificates in reading order, each once: those of the best path, those of other paths, and unused ones.
   var certificates: [Certificate] {
     var seen: Set<Certificate> = []
     return (evaluation.candidates.flatMap(\.path.certificates) + question.chain).filter { seen.insert($0).inserted }
   }
 
-  /// The given certificates that no path uses.
+  /// The provided certificates that no path uses.
   var unused: [Certificate] {
     let used = Set(evaluation.candidates.flatMap(\.path.certificates))
     return question.chain.filter { !used.contains($0) }
@@ -105,7 +105,7 @@ public struct VerifyView: Sendable {
 }
 
 extension CertificateNames {
-  /// Display names made unique: of several certificates with one name, all but the first are numbered.
+  /// Returns unique display names. If several certificates have the same name, all but the first are numbered.
   public static func distinct(_ certificates: [Certificate]) -> CertificateNames {
     var seen: Set<Certificate> = []
     var counts: [String: Int] = [:]
@@ -121,14 +121,14 @@ extension CertificateNames {
 }
 
 extension VerifyView {
-  /// The findings about the certificate at `index` of a path. A finding that another one implies only advises.
+  /// Returns the findings about the certificate at `index` of a path. A finding that another one implies only advises.
   static func findings(of candidate: TrustEvaluation.Candidate, at index: Int) -> [Finding] {
     candidate.findings.settled.filter { finding in
       if case .certificate(index, _) = finding.subject { true } else { false }
     }
   }
 
-  /// ✗ if a rule refuses, ! if a rule is violated, · if the signature could not be checked, else ✓.
+  /// Returns ✗ if a rule refuses, ! if a rule is violated, · if the signature could not be checked, and otherwise ✓.
   static func state(_ findings: [Finding]) -> RichText {
     if findings.refuses { return RichText("✗", .bad) }
     if findings.contains(where: { $0.outcome == .violated }) { return RichText("!", .warning) }
@@ -136,7 +136,7 @@ extension VerifyView {
     return isUnchecked ? RichText("·", .dim) : RichText("✓", .good)
   }
 
-  /// The violations among `findings`, each once, deciding ones first.
+  /// Returns the violations among `findings` without duplicates, deciding ones first.
   static func violations(_ findings: [Finding], indent: Int, isNamed: Bool = false) -> Document {
     var seen: Set<String> = []
     let violated = findings.filter { $0.outcome == .violated }
@@ -166,13 +166,13 @@ extension VerifyView {
 
   private static let namesShown = 12
 
-  /// The result as JSON, version 1: all of the text, and every candidate with all its findings.
+  /// Returns the result as JSON, version 1, with everything in the text and every candidate with all its findings.
   public func json() -> JSONValue {
     let findings = evaluation.findings + evaluation.candidates.flatMap(\.findings) + atsFindings
     return .object([.init("trustlab", 1)] + members + [.init("rules", FindingsView.rules(of: findings))])
   }
 
-  /// The names of a result's members after `trustlab`; `ats` is present if a property list was given.
+  /// The names of the result's members after `trustlab`. `ats` is present if a property list was provided.
   public static let memberNames = [
     "verdict", "result", "path", "candidates", "findings", "layer", "because", "unknown", "errors", "host", "purpose",
     "at", "profile", "os", "anchors", "certificates", "unused",
@@ -212,7 +212,7 @@ extension VerifyView {
     ]
   }
 
-  /// Each settled finding once.
+  /// Returns the findings with a known result, each once.
   private static func json(_ findings: [Finding]) -> JSONValue {
     var seen: Set<Finding> = []
     return .array(findings.settled.filter { seen.insert($0).inserted }.map(\.json))

@@ -1,9 +1,9 @@
 import Scenarios
 import URLLoading
 
-/// The words of authentication challenges: classes, methods, constants, answers, and delegates.
+/// Explains the terms of authentication challenges: classes, methods, constants, answers, and delegates.
 extension ExplainView {
-  /// Every such word.
+  /// The explanations of all terms about challenges.
   static let challengeWords =
     AuthenticationMethod.allCases.flatMap { [$0.constant, $0.rawValue] }
     + ChallengeDisposition.allCases.flatMap { [$0.name, $0.rawValue] + $0.otherNames }
@@ -31,14 +31,14 @@ extension ExplainView {
     }
   }
 
-  /// Names for the table of versions.
+  /// The names under which the table of versions is found.
   private static let versionTable = ["version table", "versions of TLS", "SSL versions", "TLS versions"]
 
   private static func versions(_ word: String) -> [WordExplanation] {
     versionTable.contains(word) ? [WordExplanation("table", "versions of SSL and TLS", Glossary.versions)] : []
   }
 
-  /// A library (by its last release), or one release of it.
+  /// Explains a library by its last release, or one release of it.
   private static func library(_ word: String) -> [WordExplanation] {
     let name = LibraryVersion.Name(rawValue: word)
     guard let version = name.flatMap({ name in LibraryVersion.all.last { $0.library == name } }) ?? LibraryVersion(word)
@@ -149,7 +149,7 @@ extension ExplainView {
     }
   }
 
-  /// Status codes of the Security framework that accompany results: SecBase.h.
+  /// The status codes of the Security framework that accompany results (SecBase.h).
   private static let statuses: [(name: String, code: Int, meaning: String)] = [
     (
       "errSecSuccess", 0,
@@ -165,7 +165,7 @@ extension ExplainView {
 }
 
 extension ChallengeDisposition {
-  /// The constant of NSURLSession, and the method of NSURLConnection's sender.
+  /// The constant of NSURLSession, and the method of NSURLConnection's sender, with the same meaning.
   fileprivate var otherNames: [String] {
     switch self {
     case .useCredential: ["NSURLSessionAuthChallengeUseCredential", "useCredential:forAuthenticationChallenge:"]

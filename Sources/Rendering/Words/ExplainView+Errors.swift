@@ -4,9 +4,10 @@ import TLS
 import Trust
 import URLLoading
 
-/// Errors and results of trust evaluation: meaning, situations, and fixes.
+/// Explains errors and results of trust evaluation: their meaning, the situations that cause them, and fixes.
 extension ExplainView {
-  /// Errors by code (`-9802`), by name (`errSSLFatalAlert`), or in the form of scenarios (`NSURLErrorDomain -1200`).
+  /// Explains errors by code (`-9802`), by name (`errSSLFatalAlert`), or in scenario notation (`NSURLErrorDomain
+  /// -1200`).
   static func errors(_ word: String, _ scenarios: [String]) -> [WordExplanation] {
     if let error = AppError(word) { return [explanation(of: error, scenarios)] }
     guard let code = Int(word) else {
@@ -25,7 +26,7 @@ extension ExplainView {
       [("meaning", ["not defined: SecBase.h has no name for it (or for -9866 to -9879 and -9887 to -9889)"])])
   }
 
-  /// A result of SecTrustEvaluate by its value (`5`) or its name.
+  /// Explains a result of SecTrustEvaluate, given by its value (`5`) or its name.
   static func trustResult(_ word: String, _ scenarios: [String]) -> [WordExplanation] {
     SecTrustResultType.allCases.filter { "\($0.rawValue)" == word || $0.description == word }.map { result in
       WordExplanation(
@@ -75,8 +76,8 @@ extension ExplainView {
       ])
   }
 
-  /// The results of SecTrustEvaluate for these rules. If one code covers several results, the unrecoverable rules are
-  /// listed.
+  /// Returns the results of SecTrustEvaluate for these rules. If one code has several results, the unrecoverable rules
+  /// are listed.
   private static func answers(to rules: [Rule]) -> [String] {
     let groups = SecTrustResultType.allCases.map { result in
       (result, rules.filter { TrustEvaluation.refusals(by: $0).contains(result) }.map(\.id))
@@ -87,7 +88,7 @@ extension ExplainView {
     }
   }
 
-  /// A rule with the doubt about its code, unless the doubt is the general one.
+  /// Returns a rule with the uncertainty about its error code, unless the general remark covers it.
   private static func doubted(_ rule: Rule) -> String {
     let isOther = AppError.evaluation([rule]) == [AppError(.status, -67843)]
     guard !isOther, case .likely(let doubt) = AppError.evaluationConfidence(rule) else { return rule.id }
@@ -103,13 +104,13 @@ extension ExplainView {
     return "\(situation.description) (\(situation.systems); \(confidence))"
   }
 
-  /// The errors of the other domains that accompany this one.
+  /// Returns the errors of the other domains that accompany this error.
   private static func companions(of error: AppError, in situations: [AppError.Situation]) -> [String] {
     situations.flatMap(\.errors).filter { $0.domain != error.domain }
       .reduce(into: []) { if !$0.contains($1.description) { $0.append($1.description) } }
   }
 
-  /// The ids of rules. If all deciding rules of a layer are among them, only the layer is named: `chain.*`.
+  /// Returns the ids of rules. If they include all deciding rules of a layer, only the layer is named: `chain.*`.
   private static func grouped(_ rules: [Rule]) -> [String] {
     Layer.allCases.flatMap { layer -> [String] in
       let own = rules.filter { $0.layer == layer }.map(\.id)
@@ -118,7 +119,7 @@ extension ExplainView {
     }
   }
 
-  /// The errors that an app gets for a violated rule, with and without App Transport Security.
+  /// Returns the errors that an app receives for a violated rule, with and without App Transport Security.
   static func errors(of rule: Rule) -> [(key: String, values: [String])] {
     let with = surfaced(rule, atsInForce: true)
     let without = surfaced(rule, atsInForce: false)
@@ -132,7 +133,8 @@ extension ExplainView {
     return known.isEmpty ? [AppError.openQuestion(about: [rule])?.note].compactMap(\.self) : known
   }
 
-  /// The errors that an app can get, whichever side fails. A failed negotiation also appears as the server's alert.
+  /// Returns the errors that an app can receive, regardless of which side fails. A failed negotiation can also appear
+  /// as the server's alert.
   private static func surfacing(_ rule: Rule, atsInForce: Bool, _ os: OSVersion) -> [AppError] {
     let own = AppError.surfacing([rule], atsInForce: atsInForce, os: os).errors
     if rule == .inappropriateFallback {

@@ -1,17 +1,18 @@
-/// API names of pinning libraries, for readers who know them from an app's code.
+/// Explains API names of pinning libraries, for readers who know them from an app's code.
 extension ExplainView {
-  /// A name of a library's API, its meaning, and its form in a scenario.
+  /// A name of a library's API, its meaning, and its notation in a scenario.
   struct InterfaceName: Sendable {
     let name: String
     let library: String
     let meaning: String
-    /// The form in a scenario; empty if it needs none.
+    /// The notation in a scenario; empty if the name needs none.
     let scenario: String
     var others: [String] = []
   }
 
-  /// Every such name. Sources: AFNetworking's tags 1.1.0 to 4.0.1 (AFSecurityPolicy.h and .m), Alamofire's 4.9 and 5
-  /// (ServerTrustPolicy.swift, ServerTrustEvaluation.swift), TrustKit's 3.0 (TSKTrustKitConfig.h).
+  /// All API names of pinning libraries. Sources: AFNetworking's tags 1.1.0 to 4.0.1 (AFSecurityPolicy.h and .m),
+  /// Alamofire's 4.9 and 5 (ServerTrustPolicy.swift, ServerTrustEvaluation.swift), TrustKit's 3.0
+  /// (TSKTrustKitConfig.h).
   static let interfaceNames = afNetworkingNames + alamofireNames + trustKitNames
 
   static func interfaceName(_ word: String) -> [WordExplanation] {

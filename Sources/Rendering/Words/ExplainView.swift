@@ -5,13 +5,13 @@ import TLS
 import Trust
 import URLLoading
 
-/// Explains a word: a rule, an App Transport Security key, an error code, a cipher suite, or a term.
+/// Explains a name or a term: a rule, an App Transport Security key, an error code, or a cipher suite.
 public enum ExplainView {
-  /// The explanations of `word`; nil if the word is unknown.
+  /// Returns the explanations of `word`; nil if the word is unknown.
   ///
   /// - Parameters:
   ///   - word: a rule, a key, an error, a suite or a term.
-  ///   - scenarios: the ids of scenarios that exercise it.
+  ///   - scenarios: the ids of scenarios that exercise the word.
   public static func document(for word: String, scenarios: [String] = []) -> Document? {
     let found = explanations(of: word, scenarios)
     guard !found.isEmpty else { return nil }
@@ -23,14 +23,14 @@ public enum ExplainView {
     return document
   }
 
-  /// The same as JSON: `{trustlab, word, explanations: […]}`; nil if the word is unknown.
+  /// Returns the explanations as JSON: `{trustlab, word, explanations: […]}`; nil if the word is unknown.
   public static func json(for word: String, scenarios: [String] = []) -> JSONValue? {
     let found = explanations(of: word, scenarios)
     guard !found.isEmpty else { return nil }
     return ["trustlab": 1, "word": .string(word), "explanations": .array(found.map(\.json))]
   }
 
-  /// A hint for an unknown word: the nearest known word, or the lists that `command` prints.
+  /// Returns a hint for an unknown word: the nearest known word, or the lists that `command` prints.
   public static func nearest(_ word: String, listedBy command: String = "trustlab list") -> String {
     // Every word is similar to a single letter.
     let near =
@@ -40,7 +40,7 @@ public enum ExplainView {
       ?? "'\(command) rules', 'list words', 'list suites' and 'list errors' print the known words"
   }
 
-  /// The longest known name in a line of several words: `description: certificate expired`.
+  /// Returns the longest known name in a line of several words: `description: certificate expired`.
   private static func phrase(_ line: String) -> String? {
     guard line.contains(" ") else { return nil }
     let text = " " + key(line) + " "
@@ -48,12 +48,12 @@ public enum ExplainView {
     return names.filter { text.contains(" " + key($0) + " ") }.max { $0.count < $1.count }
   }
 
-  /// The letters and digits of a name in lower case, with single spaces between its words.
+  /// Returns the letters and digits of a name in lower case, with single spaces between its words.
   private static func key(_ text: String) -> String {
     text.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: " ")
   }
 
-  /// The shortest known word that contains `word`, or a similar one.
+  /// Returns the shortest known word that contains `word` or a similar word.
   private static func part(_ word: String) -> String? {
     let parts = words.flatMap { known in
       known.lowercased().split { !$0.isLetter && !$0.isNumber }.map { (part: String($0), known: known) }
@@ -62,7 +62,7 @@ public enum ExplainView {
     return parts.filter { $0.part == near }.map(\.known).min { $0.count < $1.count }
   }
 
-  /// The shortest rule that begins with `word`, or with a similar one: `ats.no-forwrd`.
+  /// Returns the shortest rule that begins with `word` or with a similar word: `ats.no-forwrd`.
   private static func beginning(_ word: String) -> String? {
     guard word.contains(".") else { return nil }
     let starts = RuleCatalogue.ids.map { (start: String($0.prefix(word.count)), id: $0) }
@@ -70,7 +70,7 @@ public enum ExplainView {
     return starts.filter { $0.start == near }.map(\.id).min { $0.count < $1.count }
   }
 
-  /// Every word that can be explained.
+  /// All words that can be explained.
   public static let words: [String] =
     RuleCatalogue.ids + AppTransportSecurity.Key.catalogue.map(\.name)
     + AppError.all.flatMap { ["\($0.code)", $0.name] }.filter { !$0.isEmpty }
@@ -88,12 +88,13 @@ public enum ExplainView {
       + interfaceName(word) + languageWord(word) + languageName(word)
   }
 
-  /// The rule with this id, or every rule with this name after its layer: `expired`.
+  /// Returns the rule with this id, or every rule whose id has this name after its layer: `expired`.
   private static func rules(_ word: String) -> [Rule] {
     RuleCatalogue.rule(word).map { [$0] } ?? RuleCatalogue.all.filter { $0.id.hasSuffix(".\(word)") }
   }
 
-  /// A name that scenarios write as a value, in each list that has it; or any release of a system.
+  /// Explains a name that scenarios use as a value, in each list that contains it. Also explains any release of a
+  /// system.
   private static func languageName(_ word: String) -> [WordExplanation] {
     let uses = ListView.nameMeanings.filter { $0.word == word }
     let system =
@@ -102,7 +103,7 @@ public enum ExplainView {
     return facts.isEmpty ? [] : [WordExplanation("name in the scenario language", word, facts)]
   }
 
-  /// A word of the scenario language, in every section that has it.
+  /// Explains a keyword of the scenario language, in every section that contains it.
   private static func languageWord(_ word: String) -> [WordExplanation] {
     let uses = Vocabulary.sections.flatMap { section in
       section.words.filter { $0.name == word }.map { (section: section.name, meaning: $0.meaning) }
@@ -199,7 +200,7 @@ public enum ExplainView {
   }
 }
 
-/// Keys of App Transport Security, current, historical and misspelt.
+/// Explains the keys of App Transport Security: current, historical and misspelt ones.
 extension ExplainView {
   static func explanation(of key: AppTransportSecurity.Key, _ scenarios: [String]) -> WordExplanation {
     WordExplanation(
@@ -232,7 +233,7 @@ extension ExplainView {
 }
 
 extension CipherSuite {
-  /// The meaning of a signaling cipher suite value; nil for a cipher suite.
+  /// The meaning of a signalling cipher suite value (SCSV); nil for a cipher suite.
   fileprivate var signal: String? {
     switch self {
     case .fallback:

@@ -1,5 +1,5 @@
 extension Glossary {
-  /// Terms of authentication challenges between the URL Loading System and an app.
+  /// The terms about authentication challenges between the URL Loading System and an app.
   static let challengeTerms = [
     Term(
       name: "authentication challenge",

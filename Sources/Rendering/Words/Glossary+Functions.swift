@@ -1,5 +1,5 @@
 extension Glossary {
-  /// Functions and properties of Foundation and Security with which an app examines challenges, trusts and identities.
+  /// The functions and properties of Foundation and Security that examine challenges, trusts and identities.
   static let functionTerms = [
     Term(
       name: "SecTrust",

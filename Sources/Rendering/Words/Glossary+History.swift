@@ -91,7 +91,7 @@ extension Glossary {
       source: "RFC 7468"),
   ]
 
-  /// The versions of SSL and TLS: origin, date and status.
+  /// The versions of SSL and TLS, with origin, date and status.
   static let versions: [(key: String, values: [String])] = [
     ("SSL 1.0", ["Netscape, 1994; never published"]),
     ("SSL 2.0", ["Netscape, 1995 (draft-hickman-netscape-ssl-00)", "prohibited by RFC 6176, March 2011"]),

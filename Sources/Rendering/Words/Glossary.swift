@@ -1,28 +1,28 @@
-/// Terms of the field, each in a sentence or two.
+/// The terms of the field, each explained in a sentence or two.
 enum Glossary {
   /// A term and its meaning.
   struct Term: Sendable, Hashable {
     let name: String
     let meaning: String
     let source: String
-    /// Other ways to write it.
+    /// Other spellings of the term.
     var others: [String] = []
   }
 
-  /// The term called `word`, in any case, with spaces, hyphens or underscores, or in Chinese.
+  /// Returns the term called `word`, ignoring case, with spaces, hyphens or underscores, or in Chinese.
   static func term(_ word: String) -> Term? {
     let key = folded(word)
     return terms.first { folded($0.name) == key || chinese[$0.name] == key || $0.others.contains { folded($0) == key } }
   }
 
-  /// All names, first names only.
+  /// The main name of each term.
   static let names = terms.map(\.name)
 
   private static func folded(_ word: String) -> String {
     String(word.lowercased().map { $0 == "-" || $0 == "_" ? " " : $0 })
   }
 
-  /// All terms.
+  /// All terms of the glossary.
   static let terms =
     generalTerms + protocolTerms + suiteTerms + certificateTerms + attackTerms + challengeTerms + functionTerms
     + screenTerms
@@ -196,9 +196,9 @@ enum Glossary {
 struct WordExplanation: Sendable, Hashable {
   /// The kind of the word: `rule`, `error`, `cipher suite`, …
   let kind: String
-  /// The word as it is written.
+  /// The word as it is usually written.
   let word: String
-  /// Facts in the order in which they are shown; empty ones are left out.
+  /// The facts in the order in which they are shown. Facts without values are omitted.
   let facts: [(key: String, values: [String])]
 
   init(_ kind: String, _ word: String, _ facts: [(key: String, values: [String])]) {
@@ -214,13 +214,13 @@ struct WordExplanation: Sendable, Hashable {
     return document
   }
 
-  /// The facts, each on lines of its own.
+  /// The facts, each on its own lines.
   var lines: [Document.Fact] { facts.flatMap(Self.lines) }
 
-  /// Its first fact, in one line.
+  /// The first fact on one line.
   var summary: String { facts.first?.values.first ?? "" }
 
-  /// Words share a line; each sentence has a line of its own.
+  /// Returns the lines of a fact. Single words share a line, and each sentence has a line of its own.
   private static func lines(_ fact: (key: String, values: [String])) -> [Document.Fact] {
     guard fact.values.contains(where: { $0.count > 60 || $0.hasPrefix(" ") }) else {
       return [.init(fact.key, "\(fact.values.joined(separator: ", "))")]

@@ -1,12 +1,12 @@
 import URLLoading
 
-/// The history of AFNetworking, in words.
+/// The history of AFNetworking in words.
 struct LibraryHistory {
   private let version: LibraryVersion
 
   init(_ version: LibraryVersion) { self.version = version }
 
-  /// The order of the checks.
+  /// The order in which the release makes its checks.
   var order: String {
     switch AFNetworking(version).procedure {
     case .unclaimed: "There are no pins: the system handles ServerTrust, unless a macro accepts everything."
@@ -33,7 +33,7 @@ struct LibraryHistory {
     }
   }
 
-  /// The known defects.
+  /// The known defects of the release.
   var defects: [String] {
     func isWithin(_ first: [Int], _ last: [Int]) -> Bool {
       !version.numbers.lexicographicallyPrecedes(first) && !last.lexicographicallyPrecedes(version.numbers)
@@ -63,7 +63,7 @@ struct LibraryHistory {
     return known.filter(\.0).map(\.1)
   }
 
-  /// The defaults.
+  /// The default settings of the release.
   var defaults: [String] {
     func words(_ holds: Bool) -> String { holds ? "YES" : "NO" }
     var defaults = ["allowInvalidCertificates NO"]

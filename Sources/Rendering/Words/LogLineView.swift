@@ -3,16 +3,17 @@ import Scenarios
 import Trust
 import URLLoading
 
-/// The possible meanings of a line of a device's log, for one load of an app if it is known.
+/// The possible meanings of a line in a device's log, for one load of an app if it is known.
 public struct LogLineView: Sendable {
   private let line: LogLine
   private let decision: AppTransportSecurity.Decision?
   private let configuration: AppTransportSecurity.Configuration
   private let plist: String?
 
-  /// The errors of `line`, for a load about which `configuration` made `decision`; nil if the load is not known.
+  /// Creates a view of the errors in `line`. `decision` is the decision of `configuration` about the load; nil if the
+  /// load is unknown.
   ///
-  /// `plist` is the name of the configuration's file; nil if it has none.
+  /// `plist` is the name of the configuration's file; nil if there is no file.
   public init(
     _ line: LogLine, decision: AppTransportSecurity.Decision?,
     by configuration: AppTransportSecurity.Configuration = .empty, plist: String? = "Info.plist"
@@ -23,7 +24,7 @@ public struct LogLineView: Sendable {
     self.plist = plist
   }
 
-  /// The errors, their possible meanings here, and the excluded ones.
+  /// Returns the errors with their possible meanings for this load, and the excluded meanings.
   public func document() -> Document {
     var document = Document()
     var facts: [Document.Fact] = line.errors.map { error in
@@ -54,7 +55,7 @@ public struct LogLineView: Sendable {
     return document
   }
 
-  /// The failed checks that the line names.
+  /// Returns the failed checks that the line names.
   private func causes() -> Document {
     var document = Document()
     if line.causes.isEmpty { return document }
@@ -70,7 +71,7 @@ public struct LogLineView: Sendable {
     return document
   }
 
-  /// The heading above the situations; nil if there are none and the line names failed checks.
+  /// Returns the heading above the situations; nil if there are none and the line names failed checks.
   private func heading(
     _ possible: [AppError.Situation], _ others: [(AppError.Situation, String)]
   ) -> String? {
@@ -81,7 +82,7 @@ public struct LogLineView: Sendable {
       : "no known situation matches"
   }
 
-  /// The same as JSON: `load` is null if no load is known.
+  /// Returns the view as JSON. `load` is null if no load is known.
   public func json() -> JSONValue {
     let (possible, others) = sorted
     return [
@@ -140,7 +141,7 @@ public struct LogLineView: Sendable {
     }
   }
 
-  /// The meaning of a situation for this load alone; empty if the situation says it all.
+  /// Returns the meaning of a situation for this load; empty if the situation itself is specific enough.
   private func restriction(of situation: AppError.Situation) -> String {
     guard situation.id == "blocked-load", let decision, decision.verdict != .blocked else { return "" }
     return "this load itself is allowed, but a redirect leads to a blocked load, whose host is HOST"
@@ -153,7 +154,7 @@ public struct LogLineView: Sendable {
     return decision.isRequired ? "in force, \(by)" : "not in force, \(by)"
   }
 
-  /// Commands that show the requirements of App Transport Security for this load.
+  /// Returns the commands that print the requirements of App Transport Security for this load.
   private func ways(_ decision: AppTransportSecurity.Decision) -> Document {
     var document = Document()
     var url = decision.load.url.description

@@ -1,6 +1,6 @@
-/// The manual of a program, made from its help: a page in the macros of man(7), and one in Markdown.
+/// The manual of a program, generated from its help: a page in man(7) macros, and a page in Markdown.
 public struct ManualPage: Sendable {
-  /// A command in the form of ArgumentParser's dump.
+  /// A command in the format of ArgumentParser's help dump.
   private struct Command {
     let words: [String]
     let dump: JSONValue
@@ -19,7 +19,7 @@ public struct ManualPage: Sendable {
   private let root: Command
   private let version: String
 
-  /// The manual of a program from its `--experimental-dump-help` output; nil if `dump` is not such output.
+  /// Creates the manual of a program from its `--experimental-dump-help` output; nil if `dump` is not such output.
   public init?(help dump: String, version: String) {
     guard let command = (try? JSONValue(reading: Array(dump.utf8)))?["command"],
       let name = command["commandName"]?.text
@@ -28,7 +28,7 @@ public struct ManualPage: Sendable {
     self.version = version
   }
 
-  /// The page in the macros of man(7).
+  /// The page in man(7) macros.
   public var text: String {
     let name = root.words[0]
     var lines = [
@@ -42,7 +42,7 @@ public struct ManualPage: Sendable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The same in Markdown, for the command reference in the documentation.
+  /// The manual in Markdown, for the command reference in the documentation.
   public var markdown: String {
     var lines = [
       "# Command reference", "",
@@ -63,7 +63,7 @@ public struct ManualPage: Sendable {
       + command.commands.flatMap(markdown)
   }
 
-  /// The text of a help. Examples keep their lines and are indented by four, which makes them code.
+  /// Returns the text of a help. Examples keep their lines and are indented by four spaces, which makes them code.
   private static func markdown(_ discussion: String) -> [String] {
     discussion.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line -> [String] in
       if line.hasPrefix("  ") { return ["  \(line)"] }
@@ -81,7 +81,7 @@ public struct ManualPage: Sendable {
     return names.joined(separator: ", ") + (argument["kind"]?.text == "option" ? " \(value)" : "")
   }
 
-  /// A command with its arguments, and then those below it.
+  /// Returns a command with its arguments, followed by its subcommands.
   private func section(_ command: Command) -> [String] {
     var lines = [".SS \"\(Self.escaped(command.words.joined(separator: " ")))\"", Self.line(command.abstract)]
     lines += Self.paragraphs(command.discussion)
@@ -91,7 +91,7 @@ public struct ManualPage: Sendable {
     return lines + command.commands.flatMap(section)
   }
 
-  /// Help and version are options of every command.
+  /// Returns whether every command has this option, as it has help and version.
   private static func isEverywhere(_ argument: JSONValue) -> Bool {
     ["help", "version"].contains(argument["preferredName"]?["name"]?.text)
   }
@@ -112,7 +112,7 @@ public struct ManualPage: Sendable {
     return (argument["abstract"]?.text ?? "") + (usual ?? "")
   }
 
-  /// Indented lines of the help are kept as they are.
+  /// Returns the paragraphs of the help. Indented lines are unchanged.
   private static func paragraphs(_ text: String) -> [String] {
     var lines: [String] = []
     var isExample = false
@@ -126,7 +126,7 @@ public struct ManualPage: Sendable {
     return (text.isEmpty ? [] : [".PP"]) + lines + (isExample ? [".fi"] : [])
   }
 
-  /// A line of text. A full stop or an apostrophe at its beginning would be a request.
+  /// Returns a line of text. A period or an apostrophe at its beginning would be a man(7) request.
   private static func line(_ text: String) -> String {
     let text = escaped(text.replacing("\n", with: " "))
     return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text

@@ -8,20 +8,20 @@ struct GivenDescription {
   let mark: SourceMark
 }
 
-/// A party of a calculation and its initial values, with their places in the file.
+/// A participant of a calculation with its initial values, and their places in the file.
 struct MemberDescription {
   let party: Party
   let values: [(name: String, mark: SourceMark)]
 }
 
-/// A line of a calculation, and the place of its expression.
+/// A line of a calculation and the place of its expression in the file.
 struct LineDescription {
   let line: CalculationPlan.Line
   let node: Node
 }
 
 extension Node {
-  /// The place of the character at `offset` in this scalar.
+  /// The place in the file of the character at `offset` in this scalar.
   func mark(at offset: Int) -> SourceMark {
     guard case .scalar(_, let quoted, let mark) = self else { return mark }
     return SourceMark(file: mark.file, line: mark.line, column: mark.column + offset + (quoted ? 1 : 0))
@@ -98,7 +98,7 @@ struct LineParts {
 }
 
 extension NodeReader {
-  /// A `calculation:` section, and the places of its lines; the simulator calculates it.
+  /// Reads a `calculation:` section and the places of its lines. The simulator evaluates the lines.
   func calculation() -> (plan: CalculationPlan, lines: [Node])? {
     let before = sink.all.count
     var parts = CalculationParts()
@@ -133,7 +133,7 @@ extension NodeReader {
     }
   }
 
-  /// An unquoted number is a number; everything else is a text.
+  /// Reads an unquoted number as a number, and any other scalar as a text.
   private func quantity() -> Quantity? {
     guard let text = text() else { return nil }
     guard case .scalar(_, false, _) = node, Quantities.beginsNumber(text),
@@ -200,7 +200,7 @@ extension NodeReader {
     }
   }
 
-  /// Parses the text here as an expression; the place of a slip is within the text.
+  /// Parses the text of this node as an expression. The place of an error is within the text.
   private func expression<Result>(_ read: (String) throws(ExpressionError) -> Result) -> Result? {
     guard let text = text() else { return nil }
     do throws(ExpressionError) { return try read(text) } catch {
@@ -210,8 +210,8 @@ extension NodeReader {
   }
 }
 
-/// Checks the names and parties of a calculation. Lines must use existing ones, and each given value needs a party and
-/// a use.
+/// Checks the names and participants of a calculation. Lines must use names that exist, and each given value needs a
+/// participant and a use.
 private struct CalculationCheck {
   let parts: CalculationParts
   let plan: CalculationPlan
@@ -264,7 +264,7 @@ private struct CalculationCheck {
 }
 
 extension Scenario {
-  /// The result of the calculation; nil if the case makes connections.
+  /// The result of the calculation; nil if the case makes connections instead.
   ///
   /// - Throws: `Diagnostics` that show the failed line.
   public func workedCalculation() throws(Diagnostics) -> Calculation? {

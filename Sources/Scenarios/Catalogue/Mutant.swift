@@ -4,43 +4,43 @@ import TLS
 import Trust
 import URLLoading
 
-/// A historical bug that a party can have: a named list of faults.
+/// A historical bug that a client, a server or an app can have: a named list of faults.
 public struct Mutant: Sendable, Hashable {
-  /// The party that can have the bug.
+  /// The kind of program that can have the bug.
   public enum Place: String, Sendable, Hashable, CaseIterable {
-    /// A server's TLS.
+    /// The TLS implementation of a server.
     case server
-    /// A client's TLS.
+    /// The TLS implementation of a client.
     case client
     /// The delegate of an app, which responds to the server trust challenge.
     case delegate
-    /// Every validator of certificates: a client, or a server that requests client certificates.
+    /// Every program that validates certificates: a client, or a server that requests client certificates.
     case validator
   }
 
-  /// Its name.
+  /// The name of the bug.
   public let name: String
-  /// The party that can have it.
+  /// The kind of program that can have the bug.
   public let place: Place
-  /// Its wrong behaviour.
+  /// The wrong behaviour that the bug causes.
   public let meaning: String
-  /// The ids of the rules that it skips; empty if it searches differently.
+  /// The ids of the rules that a program with the bug skips; empty if its path search is different instead.
   public var rules: [String] { faults.flatMap(\.rules).map(\.id) }
   /// The source of the bug: its CVE, or the incident.
   public let source: String
-  /// The rules that it skips, in one line: whole layers by their names.
+  /// The skipped rules in one line. A layer that is skipped as a whole is given by its name.
   public var ruleText: String {
     let layers = Set(rules.compactMap { $0.split(separator: ".").first })
     return rules.count > 8 ? layers.sorted().map { "\($0).*" }.joined(separator: ", ") : rules.joined(separator: ", ")
   }
 
-  /// The affected programs, with the version that fixes each.
+  /// The affected programs, and the version of each that fixes the bug.
   public let affected: String?
-  /// The day of its publication or its fix.
+  /// The day on which the bug was published or fixed.
   public let date: String?
-  /// Its faults.
+  /// The faults that make up the bug.
   public let faults: [Fault]
-  /// The rules and decisions of a party that has the bug.
+  /// The rules and decisions of a program that has the bug.
   public let enforcement: Enforcement
 
   init(
@@ -57,40 +57,40 @@ public struct Mutant: Sendable, Hashable {
     enforcement = Enforcement(faults)
   }
 
-  /// Whether a server can have it.
+  /// Whether a server can have the bug.
   public var isOfServers: Bool { place == .server || place == .validator }
 
-  /// Whether a client can have it, or the app on it.
+  /// Whether a client, or the app on it, can have the bug.
   public var isOfClients: Bool { place != .server }
 
-  /// The mutant called `name`; nil if there is none.
+  /// Returns the mutant called `name`; nil if there is none.
   public static func named(_ name: String) -> Mutant? { all.first { $0.name == name } }
 
-  /// The rules that apply in that place for a party with the bug.
+  /// Returns the rules that a program of this kind applies if it has the bug.
   public func enforcement(in place: Place) -> Enforcement { place == self.place ? enforcement : .standard }
 
-  /// Mutants with the same name are equal.
+  /// Returns whether two mutants have the same name.
   public static func == (left: Mutant, right: Mutant) -> Bool { left.name == right.name }
 
-  /// Mutants with the same name are equal.
+  /// Hashes the name, because mutants with the same name are equal.
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 extension Fault {
-  /// The fault of an app whose delegate is this preset, unless the scenario has its own.
+  /// Returns the fault of an app that uses this delegate preset, unless the scenario sets its own delegate.
   static func delegate(_ preset: DelegatePreset) -> Fault { .changing { $0 = DelegateDecision(preset: preset) } }
 }
 
-/// The delegate of an app that has none of its own.
+/// The decisions of an app whose scenario describes no delegate.
 struct DelegateDecision: EngineDecisions {
   static let standard = DelegateDecision(preset: nil)
 
-  /// The preset; nil for a delegate that evaluates the trust.
+  /// The delegate preset; nil for a delegate that evaluates the trust.
   let preset: DelegatePreset?
 }
 
 extension TrustEvaluator {
-  /// This evaluator for a party with the bug; unchanged if the bug is not one of validators.
+  /// Returns this evaluator with the bug applied. Bugs of other programs than validators change nothing.
   public func having(_ mutant: Mutant?) -> TrustEvaluator {
     guard let mutant, mutant.place == .validator else { return self }
     var evaluator = self
@@ -100,7 +100,7 @@ extension TrustEvaluator {
 }
 
 extension Mutant {
-  /// Every mutant, by its place.
+  /// All mutants, grouped by the kind of program that can have them.
   public static let all: [Mutant] = [
     Mutant(
       "robot", .server,
@@ -187,9 +187,9 @@ extension Mutant {
 }
 
 extension PathDecisions.CARequirement {
-  /// The number of certificates of the path that OpenSSL counted as untrusted after a first path had failed.
+  /// The number of certificates that OpenSSL counted as untrusted after its first path had failed.
   ///
-  /// It subtracted the store's certificates of the first path, although none of them is in this path.
+  /// OpenSSL subtracted the trusted certificates of the first path, although this path contains none of them.
   fileprivate var untrustedAsCounted: Int {
     guard let first = search.discarded.first else { return path.certificates.count }
     let untrusted = path.certificates.prefix { search.presented.contains($0) && $0 != path.anchor }.count

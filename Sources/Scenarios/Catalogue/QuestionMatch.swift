@@ -1,27 +1,27 @@
 import Explanation
 import Foundation
 
-/// Finds the scenarios that a question in plain words is about.
+/// Finds the scenarios that match a question in plain English.
 ///
-/// It compares words, and rare words count more. It lists the matched words, and returns no result rather than an
-/// arbitrary one.
+/// The search compares words and gives rare words more weight. It lists the matched words. If no rare word matches, it
+/// returns no scenario.
 public struct QuestionMatch: Sendable {
-  /// A scenario that the question may mean.
+  /// A scenario that matches the question.
   public struct Candidate: Sendable {
-    /// The scenario.
+    /// The file of the scenario.
     public let file: ScenarioFile
-    /// The matched words of the question.
+    /// The words of the question that match the scenario.
     public let words: [String]
     let score: Double
   }
 
-  /// The candidates, best first; empty if no rare word of the question is known.
+  /// The candidates, best match first; empty if no scenario contains a rare word of the question.
   public let candidates: [Candidate]
 
-  /// Advice if there is no candidate: the nearest known word, or the kind of words to use.
+  /// A hint if there is no candidate: the nearest known word, or the kind of words to use.
   public let hint: String
 
-  /// The scenarios of `files` that share words with `question`.
+  /// Finds the scenarios among `files` that share words with `question`.
   public init(_ question: String, in files: [ScenarioFile]) {
     let asked = Self.stems(of: question)
     let texts = files.map { ($0, Self.weights(of: $0)) }
@@ -54,7 +54,7 @@ public struct QuestionMatch: Sendable {
       + "('trustlab list scenarios')"
   }
 
-  /// The words of a scenario with their weights: deciding rules, the title, the first comment.
+  /// Returns the words of a scenario with their weights: its deciding rules, title and first comment.
   private static func weights(of file: ScenarioFile) -> [String: Double] {
     guard let main = file.cases.first else { return [:] }
     var weights: [String: Double] = [:]
@@ -72,7 +72,7 @@ public struct QuestionMatch: Sendable {
     return weights
   }
 
-  /// The significant words without their endings, each with its equivalent in the language.
+  /// Returns the significant words without their endings, each with the equivalent scenario keyword.
   private static func stems(of text: String) -> [(word: String, stem: String)] {
     text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
       .filter { !common.contains($0) && $0.count > 1 }
@@ -89,7 +89,7 @@ public struct QuestionMatch: Sendable {
     "accepted", "rejected", "fails", "fail", "works", "work",
   ]
 
-  /// Common words, and their equivalents in the language.
+  /// Common English words and the equivalent scenario keywords.
   private static let meant: [String: String] = [
     "read": "eavesdropping", "reads": "eavesdropping", "listen": "eavesdropping", "decrypt": "eavesdropping",
     "change": "tampering", "changes": "tampering", "modify": "tampering", "pretend": "impersonation",

@@ -7,9 +7,9 @@ import TLS
 import Trust
 import URLLoading
 
-/// Every rule of every engine: those that `list rules` prints and an expectation may name.
+/// Every rule of every engine: `list rules` prints these rules, and an expectation may name them.
 public enum RuleCatalogue {
-  /// All rules by layer, each once.
+  /// All rules, grouped by layer, each listed once.
   public static let all: [Rule] = {
     var seen: Set<String> = []
     let engines =
@@ -33,7 +33,8 @@ public enum RuleCatalogue {
 
 /// A value of a connection, with its name in the RFCs and its meaning.
 public struct ValueEntry: Sendable, Hashable {
-  /// The name in a run of one connection; among several it begins with the connection's: `first.client_random`.
+  /// The name of the value if the run has one connection. With several, the connection's name is the prefix:
+  /// `first.client_random`.
   public let name: ValueName
   /// The meaning of the value.
   public let meaning: String
@@ -43,12 +44,13 @@ public struct ValueEntry: Sendable, Hashable {
     self.meaning = meaning
   }
 
-  /// The names alone.
+  /// The names of all values, without their meanings.
   static let names = Set(all.map(\.name))
 
-  /// The name in `known` that `name` probably means.
+  /// Returns the name in `known` that the author of `name` probably meant.
   ///
-  /// It is the nearest in spelling, else one with the same first word, as `master_secret` for `master_key`.
+  /// This is the name with the nearest spelling, or else a name with the same first word: `master_secret` for
+  /// `master_key`.
   static func hint(for name: ValueName, among known: [String]) -> String {
     let name = name.description
     guard Spelling.nearest(to: name, among: known) == nil, let word = name.split(separator: "_").first,
@@ -57,7 +59,7 @@ public struct ValueEntry: Sendable, Hashable {
     return "did you mean '\(related)'?"
   }
 
-  /// Every value of a TLS 1.2 connection, in order of creation.
+  /// Every value of a TLS 1.2 connection, in the order in which the connection creates them.
   public static let all = [
     ValueEntry(.random, of: .client, "ClientHello.random, the first random number (RFC 5246 section 7.4.1.2)"),
     ValueEntry(.random, of: .server, "ServerHello.random, the second random number (RFC 5246 section 7.4.1.3)"),

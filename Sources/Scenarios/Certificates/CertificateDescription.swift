@@ -6,7 +6,7 @@ import Trust
 
 /// A CA or another certificate as a scenario describes it.
 public struct CertificateDescription: Sendable {
-  /// The place of a certificate in the client's store: that of the system, or of the user's setting.
+  /// The kind of trust that the client's store gives a certificate: by the system, or by the user.
   public enum Store: String, Sendable, CaseIterable {
     case system
     case user
@@ -17,9 +17,9 @@ public struct CertificateDescription: Sendable {
     case none
   }
 
-  /// The trust setting of the user or an administrator, independent of the system.
+  /// The trust setting that a user or an administrator chose, independent of the system's trust.
   ///
-  /// iOS has it in Certificate Trust Settings, macOS in Keychain Access.
+  /// The setting is in Certificate Trust Settings on iOS, and in Keychain Access on macOS.
   public enum TrustSetting: String, Sendable, CaseIterable {
     case always
     case never
@@ -27,83 +27,83 @@ public struct CertificateDescription: Sendable {
     case installed
   }
 
-  /// The extensions that a certificate issued here has by default.
+  /// An extension that a certificate issued by a scenario has by default.
   public enum CommonExtension: String, Sendable, CaseIterable {
     case basicConstraints, keyUsage, extendedKeyUsage, subjectKeyIdentifier, authorityKeyIdentifier
   }
 
-  /// The author's name for it.
+  /// The name that the scenario's author chose for the certificate.
   public let name: String
-  /// Whether it is under `authorities`.
+  /// Whether the certificate is listed under `authorities`.
   public let isCA: Bool
-  /// The name of its issuer; nil if it is self-signed.
+  /// The name of the certificate's issuer; nil if the certificate is self-signed.
   public internal(set) var issuer: String?
-  /// Kind and size of its key.
+  /// The kind and size of the certificate's key.
   public internal(set) var key: KeyKind = precomputedKey
-  /// The hash of its signature: a word of `signatures`.
+  /// The hash algorithm of the certificate's signature, one of `signatures`.
   public internal(set) var signature: String = defaultSignature
-  /// DNS names and IP addresses of subjectAltName.
+  /// The DNS names and IP addresses in subjectAltName.
   public internal(set) var names: [String] = []
-  /// The bits of entropy of its key; nil for a good generator.
+  /// The entropy of the certificate's key in bits; nil for a good random generator.
   public internal(set) var entropy: Int?
-  /// The certificate whose key shares a prime with this one's; nil for a good generator.
+  /// The certificate whose RSA key has a prime in common with this one's key; nil for a good random generator.
   public internal(set) var sharesPrimeWith: String?
-  /// The subject's common name; nil for the default.
+  /// The common name of the subject; nil for the default.
   public internal(set) var commonName: String?
-  /// The start of its validity; nil for the default.
+  /// The start of the validity period; nil for the default.
   public internal(set) var notBefore: Instant?
-  /// The end of its validity; nil for `days` after `notBefore`.
+  /// The end of the validity period; nil for `days` after `notBefore`.
   public internal(set) var notAfter: Instant?
-  /// The number of days of its validity; nil for the default.
+  /// The length of the validity period in days; nil for the default.
   public internal(set) var days: Int?
-  /// Its place in the client's store; in older files also the user's setting.
+  /// The certificate's trust in the client's store. In older files, it also contains the user's setting.
   public internal(set) var trust = Store.none
-  /// The user's setting; nil if only `trust` is set.
+  /// The user's trust setting; nil if the file only sets `trust`.
   public internal(set) var trustSettings: TrustSetting?
-  /// The systems' distrust of it and of certificates below it.
+  /// The systems' distrust of this certificate and of certificates that it has issued.
   public internal(set) var distrusts: [DistrustDescription] = []
-  /// The location of its certificate, named in the certificates that it signs.
+  /// The URL of this CA's certificate, which the certificates that it signs contain.
   public internal(set) var issuerLocation: String?
-  /// The location of its OCSP responder, named in the certificates that it signs.
+  /// The URL of this CA's OCSP responder, which the certificates that it signs contain.
   public internal(set) var responder: String?
-  /// Its CRL; the certificates that it signs name the CRL's location.
+  /// The CRL of this CA. The certificates that it signs contain the CRL's URL.
   public internal(set) var list: PublishedCRL?
-  /// The certificate whose key it certifies, and whose name by default.
+  /// The certificate whose key this one certifies. By default, both have the same name.
   public internal(set) var crossSigned: String?
-  /// The names that certificates below it may have; nil for any.
+  /// The names that certificates below this CA may have; nil for any name.
   public internal(set) var nameConstraints: NameConstraints?
-  /// The version; nil for 3.
+  /// The X.509 version of the certificate; nil for version 3.
   public internal(set) var version: Int?
-  /// The contents of its serial number; nil for a random one.
+  /// The content octets of the serial number; nil for a random serial number.
   public internal(set) var serial: [UInt8]?
-  /// The time of its revocation; nil if it was not revoked.
+  /// The time of the certificate's revocation; nil if it was not revoked.
   public internal(set) var revoked: Instant?
-  /// The reason for its revocation; nil if the CA gives none.
+  /// The reason for the revocation; nil if the CA gives none.
   public internal(set) var reason: RevocationReason?
-  /// The time of its release from hold; nil if it was not released.
+  /// The time when the certificate was released from hold; nil if it was not released.
   public internal(set) var released: Instant?
-  /// Whether its server must staple: TLS feature, RFC 7633.
+  /// Whether a server with this certificate must staple an OCSP response (TLS feature extension, RFC 7633).
   public internal(set) var mustStaple = false
-  /// pathLenConstraint of basicConstraints.
+  /// The pathLenConstraint value of basicConstraints.
   public internal(set) var pathLength: Int?
-  /// Bits of keyUsage; nil for the default.
+  /// The bits of keyUsage that are set; nil for the default.
   public internal(set) var keyUsage: [String]?
-  /// Purposes of extendedKeyUsage; nil for the default.
+  /// The purposes in extendedKeyUsage; nil for the default.
   public internal(set) var extendedKeyUsage: [String]?
-  /// Its extensions among the default ones; nil for all of them.
+  /// The default extensions that the certificate has; nil for all of them.
   public internal(set) var extensions: [CommonExtension]?
-  /// The SCTs that it comes with; nil if unknown.
+  /// The SCTs that are delivered with the certificate; nil if unknown.
   public internal(set) var timestamps: SCTsDescription?
-  /// Its intentional faults.
+  /// The intentional faults of the certificate.
   public internal(set) var faults: [CertificateFault] = []
-  /// The file that it is read from; nil if it is issued here.
+  /// The file that contains the certificate; nil if the scenario issues it.
   public internal(set) var pem: FileReference?
-  /// The file of its private key.
+  /// The file that contains the certificate's private key.
   public internal(set) var privateKey: FileReference?
-  /// The place in the file.
+  /// The place of the certificate's entry in the scenario file.
   public let mark: SourceMark
 
-  /// Every place of it in the client's store: the system's, and that of the user's setting.
+  /// Every kind of trust that the client's store gives the certificate: by the system, and by the user.
   public var stores: [Store] {
     let own: Store? = trustSettings.map { setting in
       switch setting {
@@ -116,13 +116,13 @@ public struct CertificateDescription: Sendable {
     return [trust, own].compactMap(\.self).filter { $0 != Store.none }
   }
 
-  /// Whether it has an extension, if no other word requires it.
+  /// Returns whether the certificate has an extension that no other setting requires.
   func has(_ usual: CommonExtension) -> Bool { extensions?.contains(usual) ?? true }
 
-  /// Whether it names an OCSP responder or a CRL.
+  /// Whether the certificate contains the URL of an OCSP responder or a CRL.
   var namesStatus: Bool { responder != nil || list != nil }
 
-  /// Whether third parties can compute its private key.
+  /// Returns whether third parties can compute the certificate's private key.
   func isWeak(against attackers: AttackersDescription) -> Bool {
     sharesPrimeWith != nil || entropy.map { $0 <= attackers.budget } ?? false
   }
@@ -134,29 +134,30 @@ public struct CertificateDescription: Sendable {
   }
 }
 
-/// Default values of certificates.
+/// The default values of a certificate's settings.
 extension CertificateDescription {
   private var isRoot: Bool { isCA && issuer == nil }
 
-  /// The kind of its key.
+  /// The default kind of key.
   static let precomputedKey = KeyKind.rsa(2048)
-  /// The hash of its signature.
+  /// The default hash algorithm of the signature.
   static let defaultSignature = "sha256"
-  /// The number of days of its validity.
+  /// The default length of the validity period in days.
   var defaultDays: Int { isCA ? (isRoot ? 7300 : 3650) : 365 }
-  /// The scope of its key and its bytes.
+  /// The scope of the certificate's key and of its encoded bytes.
   var scope: ValueScope { ValueScope(name) }
-  /// The subject's common name.
+  /// The default common name of the subject.
   var defaultCommonName: String { names.first { !$0.hasPrefix("DNS:") } ?? name }
-  /// Bits of keyUsage.
+  /// The default bits of keyUsage.
   var defaultKeyUsage: [String] { isCA ? ["keyCertSign", "cRLSign"] : ["digitalSignature", "keyEncipherment"] }
-  /// Purposes of extendedKeyUsage; nil for no extension.
+  /// The default purposes of extendedKeyUsage; nil for no extension.
   var defaultPurposes: [String]? { isCA ? nil : ["serverAuth"] }
 
-  /// The start of its validity, relative to the file's own clock. A case can thus move the clock past it.
+  /// Returns the default start of the validity period, relative to the file's own clock. A case can thus set a clock
+  /// after the expiry.
   func defaultStart(_ epoch: Instant) -> Instant { epoch.adding(days: -(isCA ? (isRoot ? 3650 : 1825) : 30)) }
 
-  /// The validity period for an epoch.
+  /// Returns the validity period of a certificate in a hierarchy dated at `epoch`.
   func validity(_ epoch: Instant) -> (notBefore: Instant, notAfter: Instant) {
     let start = notBefore ?? defaultStart(epoch)
     return (start, notAfter ?? start.adding(days: days ?? defaultDays))
@@ -165,25 +166,25 @@ extension CertificateDescription {
 
 /// The systems' distrust of a CA or a certificate, as a scenario describes it.
 public struct DistrustDescription: Sendable, Hashable {
-  /// The first day on which it is in force; nil for always.
+  /// The first day on which the distrust is in force; nil if it is always in force.
   public internal(set) var from: Instant?
-  /// The first releases with it; empty for every system.
+  /// The first release of each system that has the distrust; empty if every release has it.
   public internal(set) var since: [OSVersion] = []
-  /// Limits it to certificates issued on this day or later.
+  /// The first issuance date of the distrusted certificates; nil for no limit.
   public internal(set) var issuedFrom: Instant?
-  /// Limits it to certificates issued before this day.
+  /// The date before which distrusted certificates were issued; nil for no limit.
   public internal(set) var issuedBefore: Instant?
-  /// Certificates that exempt a path from it.
+  /// The certificates that exempt a path from the distrust.
   public internal(set) var except: [String] = []
 }
 
-/// Kind and size of a key, as a scenario writes it.
+/// The kind and size of a key, as written in a scenario.
 public enum KeyKind: Sendable, Hashable, CustomStringConvertible {
-  /// RSA with a modulus of that many bits: `rsa-2048`.
+  /// An RSA key with a modulus of this many bits: `rsa-2048`.
   case rsa(Int)
-  /// A key on a curve: `ec-p256`.
+  /// A key on an elliptic curve: `ec-p256`.
   case ec(EllipticCurve)
-  /// An Ed25519 key, RFC 8410: `ed25519`.
+  /// An Ed25519 key (RFC 8410): `ed25519`.
   case ed25519
 
   /// Reads `rsa-2048` (512 to 8192 bits), `ec-p256`, `ec-p384`, `ec-p521` or `ed25519`; nil for anything else.
@@ -199,7 +200,7 @@ public enum KeyKind: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// As a scenario writes it.
+  /// The key kind as written in a scenario.
   public var description: String {
     switch self {
     case .rsa(let bits): "rsa-\(bits)"
@@ -209,10 +210,10 @@ public enum KeyKind: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A file that a scenario names, resolved relative to the scenario's own folder.
+/// A file named in a scenario, with a path relative to the scenario's own folder.
 public struct FileReference: Sendable, Hashable {
-  /// The path to open.
+  /// The path with which the file is opened.
   public let path: String
-  /// The place of its name in the scenario.
+  /// The place in the scenario that names the file.
   public let mark: SourceMark
 }

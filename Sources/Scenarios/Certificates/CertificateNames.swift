@@ -3,7 +3,8 @@ import URLLoading
 
 // The names of certificates, and the subtrees of name constraints.
 extension NodeReader {
-  /// A host or an address of subjectAltName; with `DNS:`, any IA5String (RFC 5280 section 4.2.1.6).
+  /// Reads a host name or an address of subjectAltName. After `DNS:`, any IA5String is valid (RFC 5280 section
+  /// 4.2.1.6).
   func alternativeName() -> String? {
     guard let text = text() else { return nil }
     guard !text.isEmpty, text.utf8.allSatisfy({ $0 < 0x80 }) else {
@@ -16,7 +17,8 @@ extension NodeReader {
     return nil
   }
 
-  /// A host, addresses, `email:` a mailbox or host, `URI:` a host, or `DNS:` any text (RFC 5280 section 4.2.1.10).
+  /// Reads a host, an address range, or a text after `email:`, `URI:` or `DNS:` (RFC 5280 section 4.2.1.10). `email:`
+  /// requires a mailbox or host, and `URI:` a host.
   func subtree() -> GeneralSubtree? {
     guard let text = text() else { return nil }
     let isPrintable = text.utf8.allSatisfy { (0x21..<0x7F).contains($0) }
@@ -56,7 +58,8 @@ extension NodeReader {
 
 /// Recognizes texts that look like names.
 private enum NameText {
-  /// Labels of letters, digits, hyphens, underscores and wildcards, not four numbers.
+  /// Returns whether `text` consists of labels of letters, digits, hyphens, underscores and wildcards, but not of four
+  /// numbers.
   static func isHost(_ text: String) -> Bool {
     let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     let isNumeric = labels.allSatisfy { !$0.isEmpty && $0.allSatisfy { (48...57).contains($0) } }
@@ -64,7 +67,7 @@ private enum NameText {
       && text.utf8.allSatisfy { isPlain($0) || [UInt8(ascii: "*"), UInt8(ascii: ".")].contains($0) }
   }
 
-  /// A host without a wildcard, after an optional period; the empty text matches every host.
+  /// Returns whether `text` is a host without a wildcard, optionally after a period. The empty text matches every host.
   static func isConstraint(_ text: Substring) -> Bool {
     let host = text.hasPrefix(".") ? text.dropFirst() : text
     if host.isEmpty { return text.isEmpty }
@@ -73,7 +76,7 @@ private enum NameText {
     }
   }
 
-  /// A mailbox, or the host of mailboxes.
+  /// Returns whether `text` is a mailbox or the host of mailboxes.
   static func isMailboxConstraint(_ text: Substring) -> Bool {
     guard let sign = text.lastIndex(of: "@") else { return isConstraint(text) }
     let (local, host) = (text[..<sign], text[text.index(after: sign)...])

@@ -3,12 +3,12 @@ import PKIX
 import Trust
 import URLLoading
 
-/// The words of a CA or a certificate, and of its trust.
+/// The scenario keywords of a certificate and of its trust settings.
 extension CertificateDescription {
-  /// The hashes of signatures.
+  /// The signature algorithms by the names of their hashes.
   static let signatures = ["md5", "sha1", "sha256", "sha384", "sha512", "pss-sha256", "pss-sha384", "pss-sha512"]
 
-  /// Every word of an entry of `authorities` or `certificates`.
+  /// Every keyword of an entry under `authorities` or `certificates`.
   static let section = Section<CertificateDescription>(
     "certificate",
     "A CA or another certificate, which the scenario issues or reads from a file. A scenario file's certificates "
@@ -144,7 +144,7 @@ extension CertificateDescription {
 
   private var isIssuedHere: Bool { pem == nil }
 
-  /// The phrases of `describe` about it, in addition to its key, its issuer and its place in the store.
+  /// The phrases that `describe` prints about the certificate, in addition to its key, issuer and trust.
   public var details: [String] { Self.section.sentences(on: self) }
 }
 
@@ -199,7 +199,7 @@ struct NameConstraintsDescription: Sendable {
 }
 
 extension Kind {
-  /// Kind and size of a key.
+  /// The kind and size of a key.
   static var keyKind: Kind<KeyKind> {
     Kind<KeyKind>(.kind("key kind", .pattern("^(rsa-[0-9]{3,4}|ec-p(256|384|521)|ed25519)$"))) { reader in
       guard let text = reader.text() else { return nil }
@@ -212,7 +212,7 @@ extension Kind {
     }
   }
 
-  /// The key kind that was probably meant: `RSA2048`, `prime256v1`, `P-256`.
+  /// Returns the kind of key that the author probably meant: `RSA2048`, `prime256v1`, `P-256`.
   private static func meantKey(by text: String) -> String? {
     let bare = text.lowercased().filter { $0.isLetter || $0.isNumber }
     if bare.hasPrefix("rsa") { return ["rsa-\(bare.dropFirst(3))"].first { KeyKind($0) != nil } }
@@ -224,7 +224,7 @@ extension Kind {
     return curves.first { $0.value.contains(bare) }?.key
   }
 
-  /// Permitted and excluded subtrees of names.
+  /// The permitted and excluded subtrees of name constraints.
   static var nameConstraints: Kind<NameConstraints> {
     Kind<NameConstraints>(.section(NameConstraintsDescription.section.name)) { reader in
       let reports = reader.sink.reports
@@ -238,7 +238,7 @@ extension Kind {
     }
   }
 
-  /// The contents of an INTEGER: a number, or its octets.
+  /// The contents of the serial number: a number, or the octets of the INTEGER.
   static var serialNumber: Kind<[UInt8]> {
     Kind<[UInt8]>(.text, written: { "0x" + Hex.string($0) }) { reader in
       guard let text = reader.text() else { return nil }
@@ -257,7 +257,7 @@ extension Kind {
     }
   }
 
-  /// A location for fetches over plain HTTP: a fetch over TLS would itself need certificate validation.
+  /// Returns the kind of a plain HTTP URL. A fetch over TLS would itself need certificate validation.
   static func location(of what: String, _ example: String) -> Kind<String> {
     Kind<String>(.pattern("^http://")) { reader in
       guard let text = reader.text() else { return nil }
@@ -269,7 +269,7 @@ extension Kind {
     }
   }
 
-  /// A file, relative to the scenario's own folder.
+  /// A file with a path relative to the scenario's own folder.
   static var file: Kind<FileReference> {
     Kind<FileReference>(.text, written: \.path) { reader in
       guard let text = reader.text() else { return nil }
@@ -279,10 +279,10 @@ extension Kind {
     }
   }
 
-  /// A host or an address of subjectAltName.
+  /// A host name or an address of subjectAltName.
   static var alternativeName: Kind<String> { Kind<String>(.text) { $0.alternativeName() } }
 
-  /// A subtree of names.
+  /// A subtree of names, for name constraints.
   static var subtree: Kind<GeneralSubtree> { Kind<GeneralSubtree>(.text) { $0.subtree() } }
 }
 
@@ -297,6 +297,6 @@ extension NodeReader {
 }
 
 extension Instant {
-  /// A day, with its time unless that is midnight.
+  /// The date, followed by the time unless it is midnight.
   public var shortText: String { description.replacing("T00:00:00Z", with: "") }
 }

@@ -34,14 +34,15 @@ extension PublishedCRL {
         into: \.holders, says: { "only for certificates of \($0.rawValue)" }),
     ])
 
-  /// The phrases of `describe` about it.
+  /// The phrases that `describe` prints about the CRL.
   var sentence: String { Self.section.sentences(on: self).joined(separator: ", ") }
 }
 
 extension Kind {
   /// A reason that a CA can give for a revocation (RFC 5280 section 5.3.1).
   ///
-  /// `unspecified` should be absent from a CRL entry, and `removeFromCRL` is only for the release of an entry.
+  /// `unspecified` should be absent from a CRL entry, and `removeFromCRL` is only valid for an entry that was released
+  /// from hold.
   static var revocationReason: Kind<RevocationReason> {
     let known = RevocationReason.allCases.filter { $0 != .unspecified && $0 != .removeFromCRL }
     let names = known.map(\.name)
@@ -50,7 +51,7 @@ extension Kind {
     }
   }
 
-  /// A CRL: its URL, or a map.
+  /// A CRL: its URL, or a map of its settings.
   static var revocationList: Kind<PublishedCRL> {
     let place = Kind<String>.location(of: "a CRL", "http://ca.example/issuing.crl")
     let section = Kind<PublishedCRL>.section(PublishedCRL.section) {

@@ -17,7 +17,7 @@ public struct SCTsDescription: Sendable, Hashable, CustomStringConvertible {
     (embedded + tlsExtension + ocsp).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// `2 embedded, of Log 1 and Log 2`.
+  /// The SCTs in words: `2 embedded, of Log 1 and Log 2`.
   public var description: String {
     let parts = [(embedded, "embedded"), (tlsExtension, "in the TLS extension"), (ocsp, "in OCSP")]
       .filter { !$0.0.isEmpty }.map { "\($0.0.count) \($0.1), of \($0.0.listed)" }
@@ -35,7 +35,7 @@ public struct SCTsDescription: Sendable, Hashable, CustomStringConvertible {
       .term("ocsp", .logNames, "the SCTs in the OCSP response that the server staples", into: \.ocsp),
     ])
 
-  /// The same with distinct names for the logs that are only counted.
+  /// These SCTs with distinct names for logs that the scenario gives only as a number.
   fileprivate var numbered: SCTsDescription {
     var (named, count) = (self, 0)
     func naming(_ list: [String]) -> [String] {
@@ -60,27 +60,27 @@ public struct LogDescription: Sendable, Hashable {
     case retired
     case pending
     case rejected
-    /// Not in any log list of clients.
+    /// The log is in no log list of the clients.
     case unknown
   }
 
-  /// Its operator; nil for its own name.
+  /// The operator of the log; nil if it is the log's own name.
   public internal(set) var `operator`: String?
-  /// Its state in the clients' log lists.
+  /// The state of the log in the clients' log lists.
   public internal(set) var state = State.usable
-  /// The time since which it is readonly or retired.
+  /// The time since which the log is readonly or retired.
   public internal(set) var since: Instant?
-  /// The earliest notAfter of the certificates that it accepts.
+  /// The earliest notAfter of the certificates that the log accepts.
   public internal(set) var from: Instant?
-  /// The time that the notAfter of its certificates must precede.
+  /// The time that must be later than the notAfter of every certificate that the log accepts.
   public internal(set) var until: Instant?
-  /// Whether its SCTs are signed with a key that is not its own.
+  /// Whether the log's SCTs are signed with a key other than its own.
   public internal(set) var isForged = false
-  /// Whether it keeps the promises of its SCTs.
+  /// Whether the log keeps the promises that it makes in its SCTs.
   public internal(set) var conduct = LogBehavior.honest
-  /// Its maximum merge delay in seconds.
+  /// The log's maximum merge delay in seconds.
   public internal(set) var mergeDelay: Int64 = 86_400
-  /// The delay in seconds after which an auditor and a monitor query it; nil for no audit.
+  /// The delay in seconds before an auditor and a monitor query the log; nil for no audit.
   public internal(set) var audited: Int64?
 
   static let section = Section<LogDescription>(
@@ -130,12 +130,12 @@ public struct LogDescription: Sendable, Hashable {
         says: { "an auditor and a monitor query it \(Detail.seconds($0).description) later" }),
     ])
 
-  /// The phrases of `describe` about it.
+  /// The phrases that `describe` prints about the log.
   public var details: [String] { Self.section.sentences(on: self) }
 }
 
 extension Kind {
-  /// Names of logs, or their number; a log that is only counted has the empty name.
+  /// The names of logs, or their number. A log that is only counted has the empty name.
   fileprivate static var logNames: Kind<[String]> {
     let names = Kind<[String]>.list(.text)
     return Kind<[String]>(.either([.integer(0...100), names.shape])) { reader in
@@ -144,7 +144,7 @@ extension Kind {
     }
   }
 
-  /// A number of embedded SCTs, their logs, or their logs by kind of delivery.
+  /// The number of embedded SCTs, their logs, or their logs grouped by delivery method.
   static var timestamps: Kind<SCTsDescription> {
     let section = Kind<SCTsDescription>.section(SCTsDescription.section) { SCTsDescription() }
     return Kind<SCTsDescription>(.either([.integer(0...100), .list(.text), section.shape])) { reader in

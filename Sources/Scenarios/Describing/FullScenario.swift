@@ -1,13 +1,14 @@
 import Explanation
 
-/// A scenario with all defaults written down: those of the baseline and those of the reader.
+/// A scenario with every default of the baseline and of the reader written out.
 ///
-/// Each case is the smallest difference from the file.
+/// Each case lists only its differences from the file.
 struct FullScenario {
   let file: ScenarioFile
   let baseline: Node
 
-  /// Certificates of the baseline that no case uses. A file must not contain them, because an unused one is an error.
+  /// The certificates of the baseline that no case uses. The text leaves them out, because an unused certificate is an
+  /// error.
   private var unused: Set<String> {
     let names = Set(file.cases.flatMap { $0.authorities + $0.certificates }.map(\.name))
     let dates = file.cases.flatMap(\.dates)
@@ -20,7 +21,7 @@ struct FullScenario {
     }
   }
 
-  /// The tree of a file with the same run, independent of future changes in the baseline.
+  /// A complete scenario tree with the same run, independent of future changes to the baseline.
   var tree: Node {
     guard let main = file.scenario(named: Scenario.mainCase) else { return file.root }
     let unused = unused
@@ -53,7 +54,8 @@ struct FullScenario {
     return .map(entries, mark)
   }
 
-  /// `tree` with `null` for each value that is only in the baseline: it would return otherwise.
+  /// Returns `tree` with `null` for each value that only the baseline has. Without the `null`, the baseline would add
+  /// the value again.
   private static func removing(from baseline: Node, what tree: Node, isTop: Bool = true) -> Node {
     guard case .map(var entries, let mark) = tree, let old = baseline.entries else { return tree }
     for entry in old {
@@ -70,10 +72,10 @@ struct FullScenario {
 }
 
 extension ScenarioReader {
-  /// `file` as YAML with every default written down, in lines of 80 columns; its run is the same.
+  /// Returns `file` as YAML with every default written out, in lines of 80 columns. Its run does not change.
   ///
   /// - Parameters:
-  ///   - file: a scenario and its cases.
+  ///   - file: the scenario with its cases.
   ///   - folder: the prefix for paths of files, such as `Scenarios/L1/`; nil if the text stays in the folder of `file`.
   public func fullText(of file: ScenarioFile, filesIn folder: String? = nil) -> String {
     let tree = FullScenario(file: file, baseline: baseline.root).tree
@@ -82,10 +84,10 @@ extension ScenarioReader {
 }
 
 extension Node {
-  /// The words that name files.
+  /// The keys whose values are file names.
   private static let filing = ["pem", "privateKey", "infoPlist", "file"]
 
-  /// This tree with `folder` as the prefix of file paths.
+  /// Returns this tree with `folder` as the prefix of every file path.
   fileprivate func withFiles(in folder: String) -> Node {
     switch self {
     case .map(let entries, let mark):
@@ -110,18 +112,18 @@ extension Node {
 }
 
 extension String {
-  /// The part of a path after its last dot.
+  /// The part of a path after its last period.
   fileprivate var lastWord: String { lastIndex(of: ".").map { String(self[index(after: $0)...]) } ?? self }
 }
 
 extension Node {
-  /// A text, quoted if necessary.
+  /// Returns a text scalar, quoted if necessary.
   static func text(_ text: String, _ mark: SourceMark) -> Node {
     let plain = Node.scalar(text, quoted: false, mark)
     return YAMLScalar.isPlain(text) && !plain.isNull ? plain : .scalar(text, quoted: true, mark)
   }
 
-  /// This map with its keys in the order of a section of the vocabulary.
+  /// Returns this map with its keys in the order of a section of the vocabulary.
   func ordered(by section: WordSection) -> Node {
     guard case .map(let entries, let mark) = self else { return self }
     let places = Dictionary(section.words.enumerated().map { ($1.name, $0) }) { first, _ in first }
@@ -132,11 +134,11 @@ extension Node {
   }
 }
 
-/// One case with every default written down: hierarchy, servers, clients, loads and network. It has no expectation.
+/// Writes out every default of one case: hierarchy, servers, clients, loads and network. The result has no expectation.
 struct CaseExpansion {
   private let scenario: Scenario
   private let root: Node
-  /// Unused CAs and certificates, which are omitted.
+  /// The unused CAs and certificates, which the result leaves out.
   private let unused: Set<String>
 
   init(_ scenario: Scenario, without unused: Set<String>) {

@@ -3,31 +3,31 @@ import Simulator
 import Trust
 import URLLoading
 
-/// The expected results of a case. Nil properties are not checked.
+/// The expected results of a case. A property that is nil is not checked.
 public struct Expectation: Sendable {
-  /// The client's decision.
+  /// The expected decision of the client.
   public var verdict: Verdict.Word?
-  /// The layer that decided first.
+  /// The layer whose rules decided first.
   public var layer: Layer?
-  /// Exactly the violated rules that decide, in any order.
+  /// All violated rules that decide, in any order.
   public var because: [String]?
-  /// Exactly the violated rules that were overridden, in any order.
+  /// All violated rules that were overridden, in any order.
   public var overridden: [String]?
-  /// Violated rules that only advise: at least these.
+  /// Some or all of the violated rules that only advise.
   public var advised: [String] = []
-  /// The authentication methods of the challenges that the app's own methods received, in order.
+  /// The authentication methods of the challenges that reached the app's own methods, in order.
   public var asked: [AuthenticationMethod]?
-  /// The answers to all challenges, in order, including challenges that reach no method of the app.
+  /// The answers to all challenges, in order. This includes challenges that reach no method of the app.
   public var answers: [String]?
-  /// The key path that decided for App Transport Security, or `default`.
+  /// The key path that determined the App Transport Security decision, or `default`.
   public var decidedBy: String?
-  /// The keys that App Review asks about, exactly, in any order.
+  /// All keys that App Review asks about, in any order.
   public var appReview: [String]?
   /// The certificate path, leaf first.
   public var path: [String]?
   /// The source of each issuer on the path, the leaf's issuer first.
   public var issuerSources: [IssuerSource]?
-  /// Possible errors: the app sees at least one of them.
+  /// The possible errors; the app must see at least one of them.
   public var errors: [AppError]?
   /// The name of the SecTrustResultType.
   public var trustResult: String?
@@ -35,47 +35,47 @@ public struct Expectation: Sendable {
   public var cipherSuite: String?
   /// The protocol negotiated inside TLS, or `none`.
   public var applicationProtocol: String?
-  /// The body the app received.
+  /// The body that the app received.
   public var content: String?
-  /// The server's decision.
+  /// The expected decision of the server.
   public var serverVerdict: Verdict.Word?
-  /// Exactly the violated rules by which the server decides, in any order.
+  /// All violated rules by which the server decides, in any order.
   public var serverBecause: [String]?
-  /// The number of requests with credentials that the server has judged.
+  /// The number of requests with credentials that the server has checked.
   public var serverAttempts: Int?
   /// Whether the server has locked an account.
   public var serverLocked: Bool?
-  /// The requests that servers carry out, in order.
+  /// The requests that the servers carry out, in order.
   public var executed: [String]?
-  /// The expected state of each attacker's goal.
+  /// The expected state of each goal of the attackers.
   public var goals: [Goal: Goal.State] = [:]
-  /// The knowledge of each party at the end.
+  /// The values that each participant knows at the end.
   public var knowledge: [KnowledgeExpectation] = []
 
-  /// Expected values: numbers and texts of a calculation, else bytes in hexadecimal.
+  /// The expected values: numbers and texts in a calculation, otherwise bytes in hexadecimal.
   public var values: [Value.ID: String] = [:]
-  /// Values that must have the same bytes, in groups.
+  /// Groups of values that must have the same bytes.
   public var equal: [[Value.ID]] = []
-  /// Values that must have different bytes, in groups.
+  /// Groups of values that must have different bytes.
   public var different: [[Value.ID]] = []
-  /// Values whose bytes must appear in no message.
+  /// The values whose bytes must not appear in any message.
   public var neverOnWire: [Value.ID] = []
-  /// Values that do not exist in the run.
+  /// The values that must not exist in the run.
   public internal(set) var absent: [Value.ID] = []
-  /// The expectations of single connections, by their names.
+  /// The expectations of individual connections, by connection name.
   public var connections: [String: Expectation] = [:]
-  /// Whether a program wrote it (`test --bless`) and no person has reviewed it.
+  /// Whether `test --bless` wrote the expectation and no person has reviewed it.
   public var isUnreviewed = false
 
-  /// The values that a party must know and must not know.
+  /// The values that a participant must know, and the values that it must not know.
   public struct KnowledgeExpectation: Sendable, Hashable {
-    /// The party.
+    /// The participant whose knowledge is checked.
     public let party: Party
-    /// Values it holds or can compute.
+    /// The values that the participant must hold or be able to compute.
     public internal(set) var knows: [Value.ID] = []
-    /// Values it neither holds nor can compute.
+    /// The values that the participant must neither hold nor be able to compute.
     public internal(set) var lacks: [Value.ID] = []
-    /// The place in the file.
+    /// The place of the entry in the file.
     public let mark: SourceMark
 
     init(party: Party, mark: SourceMark) {
@@ -84,14 +84,14 @@ public struct Expectation: Sendable {
     }
   }
 
-  /// The number of unreviewed expectations, those of its parts included.
+  /// The number of unreviewed expectations, including those of individual connections.
   public var unreviewedCount: Int { (isUnreviewed ? 1 : 0) + connections.values.map(\.unreviewedCount).reduce(0, +) }
 
-  /// The expected verdict: rules or a layer that decide mean that the client refuses.
+  /// The expected verdict. If the expectation lists deciding rules or a layer, the client is expected to refuse.
   public var expectedVerdict: Verdict.Word {
     verdict ?? (because?.isEmpty == false || layer != nil ? .refused : .accepted)
   }
 
-  /// Whether the client is expected to accept, which is also the default of a file.
+  /// Whether the client is expected to accept, which is the default.
   public var expectsAcceptance: Bool { expectedVerdict == .accepted }
 }

@@ -4,29 +4,29 @@ import TLS
 import Trust
 import URLLoading
 
-/// The outcome of one connection or of all, and its run, for comparison with an expectation.
+/// The outcome and the run of one connection or of all connections, for comparison with an expectation.
 struct Observation: Sendable {
   let outcome: Outcome
   let simulation: Simulation
 }
 
-/// One word of `expect`: an entry, the observed value, and a comparison of the two.
+/// A keyword of `expect`: its entry, the observed value, and the comparison of both.
 struct ExpectedWord: Sendable {
   let entry: Entry<Expectation>
-  /// The observed value, written as an expectation; nil if there is none, or more than one.
+  /// Returns the observed value in the notation of an expectation; nil if there is none or more than one.
   let observed: @Sendable (Observation) -> Node?
-  /// The differences between expectation and observation.
+  /// Returns the differences between the expected and the observed value.
   let mismatches: @Sendable (Expectation, Observation) -> [Judgement.Mismatch]
-  /// The words of its map; empty if its value is not a map.
+  /// The keywords of the nested map; empty if the value is not a map.
   var parts: [ExpectedWord] = []
 }
 
 extension ExpectedWord {
-  /// A word whose expected value must equal the observed value, both as written.
+  /// Returns a keyword whose expected value must equal the observed value, both in scenario notation.
   ///
-  /// - Parameter unsaid: The expected value if the word is omitted; nil if it is not checked.
+  /// - Parameter unsaid: The expected value if the file omits the keyword; nil if the value is then not checked.
   ///
-  /// - Parameter place: The path of a mismatch; by default the word itself.
+  /// - Parameter place: The path of a mismatch; by default the keyword itself.
   static func equal<Value: Sendable>(
     _ name: String, _ kind: Kind<Value>, _ meaning: String,
     into path: WritableKeyPath<Expectation, Value?> & Sendable,
@@ -44,7 +44,7 @@ extension ExpectedWord {
     }
   }
 
-  /// A word with a comparison of its own.
+  /// Returns a keyword with its own comparison function.
   static func judged<Value: Sendable>(
     _ name: String, _ kind: Kind<Value>, _ meaning: String, into path: WritableKeyPath<Expectation, Value> & Sendable,
     by mismatches: @escaping @Sendable (Value, Observation) -> [Judgement.Mismatch],
@@ -57,7 +57,7 @@ extension ExpectedWord {
     return ExpectedWord(entry: entry, observed: { _ in nil }) { mismatches($0[keyPath: path], $1) }
   }
 
-  /// Words in a map of their own, with one description for all.
+  /// Returns the keywords of a nested map, with one description for all of them.
   static func section(
     _ name: String, _ section: Section<Expectation>, _ words: [ExpectedWord], _ meaning: String,
     says: @escaping @Sendable (Expectation) -> [String]
@@ -70,7 +70,7 @@ extension ExpectedWord {
 }
 
 extension Expectation {
-  /// The section `expect`.
+  /// The section `expect` of a scenario file.
   static let section = Section(
     "expect", "The expected results. Keys that are left out are not checked.",
     [unreviewedWord] + words.map(\.entry) + [connectionsWord])
@@ -79,7 +79,7 @@ extension Expectation {
     "unreviewed", .flag, "true if a program wrote these expectations; remove the key after you have reviewed them",
     into: \.isUnreviewed, says: { $0 ? "The following expectations have not been reviewed." : nil })
 
-  /// Every word of `expect` that is compared with an outcome.
+  /// Every keyword of `expect` that is compared with an outcome.
   static let words: [ExpectedWord] = [
     .equal(
       "verdict", .choice(called: "verdict"),
@@ -247,7 +247,7 @@ extension Expectation {
       .term("lacks", .list(.value), "the values that the party neither has nor can compute", into: \.lacks),
     ])
 
-  /// The expectations of single connections are compared with each connection, not with the whole run.
+  /// The expectations of individual connections. Each is compared with its connection, not with the whole run.
   private static let connectionsWord = Entry<Expectation>(
     word: Word(
       "connections", .named(.section("expect")), "the expected results of single connections, by the connections' names"
@@ -265,10 +265,10 @@ extension Expectation {
 }
 
 extension Expectation {
-  /// Whether it is only about single connections.
+  /// Whether the expectation is only about individual connections.
   var saysNothing: Bool { !connections.isEmpty && !Self.words.contains { $0.entry.isSaid(self) } }
 
-  /// The expectation in sentences: first the verdict with its layer and its rules.
+  /// The expectation in sentences. The first sentence gives the verdict with its layer and rules.
   public var sentences: [String] { [verdictSentence] + Self.section.sentences(on: self) }
 
   private var verdictSentence: String {
@@ -280,7 +280,7 @@ extension Expectation {
     }
   }
 
-  /// The layer and the rules, with the full stop.
+  /// The layer and the rules that decide, with a final period.
   private var reason: String {
     let layer = layer.map { " by the layer \($0.rawValue)" } ?? ""
     let rules = (because ?? []).map { id in
@@ -302,19 +302,19 @@ extension Expectation.KnowledgeExpectation {
 }
 
 extension [String] {
-  /// The words with commas between them.
+  /// The items of the list, separated by commas.
   var listed: String { joined(separator: ", ") }
 }
 
 extension Kind {
-  /// The ids of rules that apply to connections, in any order.
+  /// A list of ids of rules that apply to connections, in any order.
   static var rules: Kind<[String]> {
     .set(of: Kind<String>.choice(RuleCatalogue.idsOfConnections, called: "rule").named("rule"))
   }
 
-  /// The key path that decides for App Transport Security.
+  /// The key path that determines the App Transport Security decision.
   ///
-  /// It is a present or former key, an exception or a key in one.
+  /// It is a current or former key, an exception domain, or a key of an exception domain.
   static var decidingKey: Kind<String> {
     Kind<String>(.text) { reader in
       guard let text = reader.text() else { return nil }
@@ -348,7 +348,7 @@ extension Kind {
     }
   }
 
-  /// The name of a value: a bare name, which an editor completes, or a name after its connection's name.
+  /// The name of a value, optionally with the prefix of its connection. An editor completes the name without a prefix.
   static var value: Kind<ValueName> {
     let known = ValueEntry.all.map(\.name.description)
     return Kind<ValueName>(.kind("value", .either([.choice(known), .text])), written: \.description) { reader in
@@ -356,14 +356,14 @@ extension Kind {
     }
   }
 
-  /// Numbers, texts or bytes, by the names of values.
+  /// A map from the names of values to numbers, texts or bytes.
   static var valuesByName: Kind<[ValueName: String]> {
     Kind<[String: String]>.named(.text).map { values in
       Dictionary(uniqueKeysWithValues: values.map { (ValueName($0.key), $0.value) })
     }
   }
 
-  /// The knowledge of parties, by their names.
+  /// The knowledge of participants, by participant name.
   static var knowledge: Kind<[Expectation.KnowledgeExpectation]> {
     let section = Expectation.knowledgeSection
     return Kind<[Expectation.KnowledgeExpectation]>(.named(.section(section.name))) { reader in
@@ -376,7 +376,7 @@ extension Kind {
 }
 
 extension NodeReader {
-  /// An `expect:` section.
+  /// Reads an `expect:` section.
   func expectation() -> Expectation? {
     var expectation = Expectation()
     guard read(Expectation.section, into: &expectation) != nil else { return nil }
@@ -389,7 +389,7 @@ extension NodeReader {
     return expectation
   }
 
-  /// Reports impossible expectations: a verdict without a decision has no layer, and the layer is that of its rules.
+  /// Reports impossible expectations: a layer without a decision, or a layer that is not that of the expected rules.
   private func checkLayer(of expectation: Expectation) {
     let because = expectation.because ?? []
     if expectation.verdict == .notApplicable, expectation.layer != nil || !because.isEmpty {

@@ -6,9 +6,9 @@ import Simulator
 struct Judge {
   let simulation: Simulation
 
-  /// The differences from the expectations for one date.
+  /// Returns the differences between the run on one date and its expectations.
   ///
-  /// - Parameter parts: every connection of the run; attempts and hops are separate.
+  /// - Parameter parts: all connections of the run; fallback attempts and redirect hops are separate items.
   func mismatches(
     _ outcomes: [Outcome], parts: [Outcome], on date: Scenario, isOnly: Bool
   ) -> [Judgement.Mismatch] {
@@ -37,7 +37,7 @@ struct Judge {
     return found
   }
 
-  /// The attempt or hop with this name among all connections: `attempt2`, `first.hop1`.
+  /// Returns the fallback attempt or redirect hop with this name: `attempt2`, `first.hop1`.
   static func part(_ name: String, of connections: [Outcome]) -> Outcome? {
     if let outcome = connections.first(where: { $0.name == name }) { return outcome }
     // The first attempt has the name of the load itself, or none.
@@ -47,7 +47,7 @@ struct Judge {
     return connections.first { ($0.name ?? "") == load && $0.attempt == 0 && $0.hop == 0 }
   }
 
-  /// Attacks of the scenario that never applied: the run's results say nothing about them.
+  /// Returns a mismatch for each attack that never applied, because the run then does not test the attack.
   private func idleAttacks(on date: Scenario) -> [Judgement.Mismatch] {
     date.network.compactMap { verb in
       // A server always has its ticket key, even without clients.
@@ -66,13 +66,13 @@ struct Judge {
     }
   }
 
-  /// All differences from the expectation; without an expectation, from acceptance.
+  /// Returns all differences from the expectation. Without an expectation, the client is expected to accept.
   func mismatches(_ outcome: Outcome, _ expectation: Expectation?) -> [Judgement.Mismatch] {
     let observation = Observation(outcome: outcome, simulation: simulation)
     return Expectation.words.flatMap { $0.mismatches(expectation ?? Expectation(), observation) }
   }
 
-  /// The values that parties must know and do not, or must not know and do.
+  /// Returns a mismatch for each value that a participant must know and does not, or must not know and does.
   static func mismatches(
     _ knowledge: [Expectation.KnowledgeExpectation], in simulation: Simulation
   ) -> [Judgement.Mismatch] {
@@ -95,7 +95,7 @@ struct Judge {
 }
 
 extension Outcome {
-  /// The violated rules that were overridden, each once.
+  /// The violated rules that were overridden, each listed once.
   public var overridden: [String] {
     var seen: Set<String> = []
     return findings.compactMap { finding in
@@ -106,13 +106,13 @@ extension Outcome {
 }
 
 extension Scenario {
-  /// Whether only its connections have expectations.
+  /// Whether only the case's individual connections have expectations.
   var isJudgedByParts: Bool {
     expectation.map { $0.saysNothing } ?? connections.contains { $0.expectation != nil }
   }
 }
 
-/// Compares the bytes of values with an expectation.
+/// Compares the bytes of values with the expected bytes.
 struct ValueJudge {
   private let trace: Trace
   /// The values of a calculation, by name.
@@ -123,7 +123,8 @@ struct ValueJudge {
     quantities = simulation.calculation?.quantities ?? [:]
   }
 
-  /// Compares numbers as numbers, in decimal or hexadecimal notation.
+  /// Returns the differences between expected and observed values. Numbers are compared by value, in decimal or
+  /// hexadecimal notation.
   func mismatches(of values: [Value.ID: String]) -> [Judgement.Mismatch] {
     values.sorted { $0.key < $1.key }.compactMap { name, expected in
       let path = "values.\(name)"

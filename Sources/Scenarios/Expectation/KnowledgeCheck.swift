@@ -3,7 +3,8 @@ import Explanation
 import Simulator
 import TLS
 
-/// Checks the parties and values of `knowledge`: a misspelt value under `lacks` would pass, because no party knows it.
+/// Checks the participants and values of `knowledge`. A misspelt value under `lacks` would always pass, because no
+/// participant knows it.
 struct KnowledgeCheck {
   let scenario: Scenario
   let sink: DiagnosticSink
@@ -44,7 +45,7 @@ struct KnowledgeCheck {
     }
   }
 
-  /// The place of a value in the expectation, as a key or as a word.
+  /// Returns the place where the expectation names a value, as a key or as a list item.
   private func place(of value: Value.ID) -> SourceMark? {
     let node = scenario.tree["expect"]
     return node?["values"]?.entries?.first { $0.key == value.description }?.mark
@@ -52,7 +53,7 @@ struct KnowledgeCheck {
       .first
   }
 
-  /// The place of a value among those that a party knows or lacks.
+  /// Returns the place of a value in the list of values that a participant knows or lacks.
   private func place(of value: Value.ID, for expected: Expectation.KnowledgeExpectation) -> SourceMark? {
     let parts = scenario.tree["expect"].map { [$0] } ?? []
     let all = parts + (scenario.tree["connections"]?.items ?? []).compactMap { $0["expect"] }
@@ -71,7 +72,7 @@ struct KnowledgeCheck {
       + all.map(\.name)
   }
 
-  /// The connections and handshakes that can own values.
+  /// The scopes of the connections and handshakes that can have values.
   private var scopes: [ValueScope] {
     let redirects = scenario.servers.flatMap(\.redirects).count
     let own = scenario.connections.flatMap { connection in
@@ -101,7 +102,8 @@ struct KnowledgeCheck {
     return named.map(\.description)
   }
 
-  /// Records and their contents have unlimited numbers; the chain of a file has more certificates than its first.
+  /// Returns whether a run can have a value with this name. Records are numbered without limit, and a file's chain can
+  /// have several certificates.
   private func isValue(_ name: ValueName) -> Bool {
     if isNamed(name) || scenario.calculation != nil { return isNamed(name) }
     let owner = name.scope.owner
@@ -114,7 +116,7 @@ struct KnowledgeCheck {
     return isNamed(name.sibling(name.kind, of: name.side, number: 1))
   }
 
-  /// Whether `name` is one of `values`, without creating them all.
+  /// Returns whether `name` is one of `values`, without building the whole list.
   private func isNamed(_ name: ValueName) -> Bool {
     if let calculation = scenario.calculation { return calculation.names.contains(name.description) }
     return ValueEntry.names.contains(name.bare) && scopes.contains(name.scope)

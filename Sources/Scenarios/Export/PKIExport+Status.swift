@@ -5,11 +5,11 @@ import PKIX
 import Simulator
 import Trust
 
-/// The CRLs, OCSP responses and SCTs of a scenario that uses them.
+/// Exports the CRLs, OCSP responses and SCTs of a scenario.
 extension PKIExport {
   /// Adds NAME.crl of each CA and NAME.ocsp.der of each certificate, if the scenario uses revocation.
   ///
-  /// Adds NAME.sct and ct-logs.json, if certificates come with SCTs.
+  /// If certificates are delivered with SCTs, adds NAME.sct and ct-logs.json too.
   mutating func addStatus(_ stems: [String: String], _ hierarchy: Hierarchy) {
     let entries = scenario.authorities + scenario.certificates
     let isAsked = scenario.connections.contains { $0.client.revocation != .none }
@@ -33,8 +33,8 @@ extension PKIExport {
     }
   }
 
-  /// Adds the SCTs that come with certificates, in the form of the TLS extension, and all logs. Embedded SCTs are in
-  /// the certificate.
+  /// Adds all logs, and the SCTs that are delivered with certificates, in the format of the TLS extension. Embedded
+  /// SCTs are already in the certificate.
   private mutating func addSCTs(_ stems: [String: String], _ hierarchy: Hierarchy) {
     let casting = LogBuilder(scenario: scenario, shift: date.secondsSince1970 - scenario.clock.secondsSince1970)
     for description in scenario.authorities + scenario.certificates {
@@ -48,7 +48,7 @@ extension PKIExport {
     if !logs.isEmpty { add("ct-logs.json", Array(PKIExport.list(logs).utf8), "the logs that issued the SCTs") }
   }
 
-  /// The logs in the format of Google's log lists, schema 3.
+  /// Returns the logs in the format of Google's log lists, schema 3.
   private static func list(_ logs: [LogOperator]) -> String {
     let operators = logs.map { one in
       let key = one.log.key.map { Base64.encode($0.subjectPublicKeyInfo) } ?? ""
@@ -76,7 +76,7 @@ extension PKIExport {
       "{ \"\(log.state?.word ?? "rejected")\": { \"timestamp\": \"\(since?.description ?? "2013-01-01T00:00:00Z")\" } }"
   }
 
-  /// A JSON string (RFC 8259 section 7). Names on one line have no control characters to escape.
+  /// Returns a JSON string (RFC 8259 section 7). Names are on one line, so there are no control characters to escape.
   private static func quoted(_ text: String) -> String {
     "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }

@@ -2,49 +2,49 @@ import Cryptography
 import Explanation
 import PKIX
 
-/// The certificates and keys of a scenario as files for other programs.
+/// The certificates and keys of a scenario as files for use in other programs.
 public struct PKIExport: Sendable {
-  /// One file.
+  /// An exported file with its name and contents.
   public struct File: Sendable {
-    /// Its name, without a folder: letters, digits, `.`, `_` and `-` only.
+    /// The file's name without its folder, of letters, digits, `.`, `_` and `-` only.
     public let name: String
-    /// Its contents.
+    /// The bytes of the file.
     public let bytes: [UInt8]
-    /// The description of its contents.
+    /// A description of the file's contents.
     public let content: String
-    /// Whether it contains a private key, so that only its owner may read it.
+    /// Whether the file contains a private key, so that only its owner may read it.
     public let isSecret: Bool
   }
 
-  /// A server with the files that it needs.
+  /// A server and the names of the files that it needs.
   public struct Server: Sendable {
-    /// Its host.
+    /// The host name of the server.
     public let host: String
-    /// The file of its own certificate.
+    /// The file with the server's own certificate.
     public let certificate: String
-    /// The file of its chain, its own certificate first.
+    /// The file with the server's chain, its own certificate first.
     public let chain: String
-    /// The file of its key; nil if the key is unknown.
+    /// The file with the server's key; nil if the key is unknown.
     public let key: String?
   }
 
   /// The passphrase of the PKCS #12 files.
   public static let passphrase = "trustlab"
 
-  /// The case of the scenario.
+  /// The scenario case whose certificates are exported.
   public let scenario: Scenario
-  /// The date for which the certificates are made.
+  /// The date for which the certificates are issued.
   public let date: Instant
-  /// All files, in the order of the scenario.
+  /// All exported files, in the order of the scenario.
   public internal(set) var files: [File] = []
   /// The servers, in the order of the scenario.
   public internal(set) var servers: [Server] = []
-  /// The file of the anchors of each existing kind.
+  /// The file with the anchors of each kind that the scenario has.
   public internal(set) var roots: [CertificateDescription.Store: String] = [:]
   /// Notes about parts that could not be exported as requested.
   public internal(set) var remarks: [String] = []
 
-  /// The file names of the anchors of each kind.
+  /// The file name for the anchors of each kind.
   static let rootFiles: [(store: CertificateDescription.Store, name: String)] = [
     (.system, "roots"), (.user, "user-roots"), (.installedNotTrusted, "installed-not-trusted"),
   ]
@@ -66,8 +66,8 @@ public struct PKIExport: Sendable {
     remarks += omissions
   }
 
-  /// The settings that decide in the scenario but are in no certificate. A validator that reads the files does not know
-  /// them.
+  /// The settings that decide in the scenario but are not part of any certificate. A validator that reads the files
+  /// cannot know them.
   public var omissions: [String] {
     let entries = scenario.authorities + scenario.certificates
     let words: [CertificateDescription.Store: String] = [
@@ -98,7 +98,7 @@ public struct PKIExport: Sendable {
 }
 
 extension PKIExport {
-  /// Adds NAME.pem and NAME.der, and NAME.key.pem and NAME.p12 if the key is known.
+  /// Adds NAME.pem and NAME.der. If the key is known, adds NAME.key.pem and NAME.p12 too.
   mutating func add(_ entry: Hierarchy.Entry, _ stem: String, _ hierarchy: Hierarchy) throws(Diagnostics) {
     guard let certificate = entry.certificates.first?.certificate else { return }
     add("\(stem).pem", Array(certificate.pem.utf8), "certificate of \(entry.name)")
@@ -126,9 +126,10 @@ extension PKIExport {
     }
   }
 
-  /// The chain that is presented with `entry`: that of its server, or of the client whose identity it is.
+  /// Returns the chain of the server or client that presents `entry`.
   ///
-  /// Without either, it is the chain of a client with this identity: the certificate and its issuers below the root.
+  /// If none does, returns the chain that a client with this identity would present: the certificate and its issuers
+  /// below the root.
   private func presented(with entry: Hierarchy.Entry, _ hierarchy: Hierarchy) -> [Certificate] {
     if let chain = scenario.servers.flatMap(\.chains).first(where: { $0.first == entry.name }) {
       return chain.compactMap { hierarchy[$0] }.flatMap(\.certificates).map(\.certificate)
@@ -137,7 +138,7 @@ extension PKIExport {
     return hierarchy.identityChain(identity, in: scenario).map(\.certificate)
   }
 
-  /// Adds NAME.chain.pem: the chain of the server, its own certificate first.
+  /// Adds NAME.chain.pem with the chain of the server, its own certificate first.
   mutating func add(
     _ server: ServerDescription, _ stems: [String: String], _ hierarchy: Hierarchy, _ names: inout FileNames
   ) {
@@ -164,7 +165,7 @@ extension PKIExport {
         host: server.host, certificate: "\(stem).pem", chain: name, key: leaf.key == nil ? nil : "\(stem).key.pem"))
   }
 
-  /// Adds NAME.chain.pem for the chain of an attacker, unless a server presents the same.
+  /// Adds NAME.chain.pem with the chain of an attacker, unless a server presents the same chain.
   mutating func addIntercepted(
     _ description: InterceptorDescription, _ stems: [String: String], _ hierarchy: Hierarchy
   ) {
@@ -177,7 +178,7 @@ extension PKIExport {
     add(name, bytes, "chain of the interceptor: \(certificates.map(\.name).joined(separator: ", "))")
   }
 
-  /// Adds the anchors of one kind in one file.
+  /// Adds one file with all anchors of one kind.
   mutating func addRoots(_ store: CertificateDescription.Store, _ name: String, _ hierarchy: Hierarchy) {
     let anchors = (scenario.authorities + scenario.certificates).filter { $0.stores.contains(store) }.compactMap {
       hierarchy[$0.name]?.certificates.last?.certificate
@@ -187,25 +188,25 @@ extension PKIExport {
     add("\(name).pem", Array(anchors.map(\.pem).joined().utf8), "anchors: \(store.rawValue)")
   }
 
-  /// A note about keys that are too weak for real use.
+  /// Returns a note if the key is too weak for real use.
   private static func strength(_ key: PublicKey) -> String {
     guard case .rsa(let key) = key, key.bits < 2048 else { return "" }
     return key.bits < 1024 ? " (a toy)" : " (weak)"
   }
 }
 
-/// Makes unique file names from the author's names, safe on every system.
+/// Creates unique file names that resemble the author's names and are safe on every system.
 public struct FileNames {
   private var taken: Set<String>
-  /// A length that every file system permits, with room for an extension.
+  /// A length of file names that every file system permits, with room for an extension.
   private static let longest = 100
 
-  /// Creates names that differ from each of `reserved`.
+  /// Creates a source of file names that differ from each of `reserved`.
   public init(reserved: [String]) { taken = Set(reserved) }
 
-  /// A name of letters, digits, `.`, `_` and `-` that resembles `text`.
+  /// Returns a name of letters, digits, `.`, `_` and `-` that resembles `text`.
   ///
-  /// It differs from all previous names, even without regard to case.
+  /// The name differs from all previous names, even if case is ignored.
   public mutating func name(for text: String) -> String {
     var safe = ""
     for scalar in text.unicodeScalars.prefix(Self.longest) {

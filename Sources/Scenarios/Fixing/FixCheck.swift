@@ -2,35 +2,35 @@ import Explanation
 import Simulator
 import URLLoading
 
-/// Plays the printed fix of each deciding finding in a case, and checks whether it removes the finding.
+/// Applies the printed fix of each deciding finding to its case, and checks whether the finding disappears.
 public struct FixCheck: Sendable {
-  /// One part of a printed fix, and the result of carrying it out.
+  /// One part of a printed fix, and the result of applying it.
   public struct Trial: Sendable {
-    /// The possible results.
+    /// The possible results of a trial.
     public enum Result: String, Sendable, Hashable, CaseIterable {
-      /// The finding no longer decides.
+      /// The finding no longer decides, so the fix is right.
       case removed
-      /// The finding still decides: the fix is wrong.
+      /// The finding still decides, so the fix is wrong.
       case remains
-      /// Another rule decides before the finding's rule can: the change proves nothing.
+      /// Another rule decides before the finding's rule is checked, so the trial proves nothing.
       case hidden
-      /// The scenario language cannot express the part.
+      /// The scenario language cannot express this part of the fix.
       case notPlayed = "not-played"
     }
 
-    /// The finding.
+    /// The finding that the fix must remove.
     public let finding: Finding
-    /// The part of the printed fix; empty if no remedy covers a part of it.
+    /// The part of the printed fix; empty if no remedy covers any part of the fix.
     public let words: String
-    /// The lines that carry it out.
+    /// The scenario lines that apply the part.
     public let changes: [String]
-    /// The result.
+    /// The result of the trial.
     public let result: Result
-    /// The reason why the part was not played, or the rule that hides the finding.
+    /// The reason why the part was not applied, or the rule that hides the finding.
     public let reason: String?
-    /// The verdict of the changed case; nil if it was not played.
+    /// The verdict of the changed case; nil if the case was not played.
     public let verdict: Verdict?
-    /// Rules that decide in the changed case, but not in the original.
+    /// The rules that decide in the changed case, but not in the original case.
     public let new: [Rule]
 
     /// Whether the trial shows that the printed fix is wrong.
@@ -41,33 +41,33 @@ public struct FixCheck: Sendable {
 
   /// A finding that decides, and the trials of its fix.
   public struct Entry: Sendable {
-    /// The finding.
+    /// The finding that decides the case.
     public let finding: Finding
-    /// The name of the load that it decides; nil if the case has one load.
+    /// The name of the load with the finding; nil if the case has one load.
     public let load: String?
-    /// One trial for each part of its fix that applies to this case; never empty.
+    /// One trial for each part of the fix that applies to this case; never empty.
     public let trials: [Trial]
 
-    /// Whether a part of the fix was played.
+    /// Whether at least one part of the fix was applied.
     public var isPlayed: Bool { trials.contains { $0.result != .notPlayed } }
   }
 
-  /// The place of the changed lines.
+  /// The place that diagnostics report for the changed lines.
   static let mark = SourceMark(file: Assignment.place, line: 1, column: 1)
 
   let player: ScenarioPlayer
   let remedies: [Remedy]
 
-  /// Creates a check that plays cases with `player`.
+  /// Creates a check that plays cases with `player` and uses all remedies.
   public init(player: ScenarioPlayer) { self.init(player: player, remedies: Remedy.all) }
 
-  /// Creates a check of these remedies only.
+  /// Creates a check that uses only these remedies.
   init(player: ScenarioPlayer, remedies: [Remedy]) {
     self.player = player
     self.remedies = remedies
   }
 
-  /// The deciding findings in `scenario`, a case of `file`, each with the trials of its fix.
+  /// Returns each deciding finding of `scenario`, a case of `file`, with the trials of its fix.
   ///
   /// - Throws: `Diagnostics` if the case itself cannot be played.
   public func entries(of scenario: Scenario, in file: ScenarioFile) throws(Diagnostics) -> [Entry] {
@@ -83,7 +83,7 @@ public struct FixCheck: Sendable {
     }
   }
 
-  /// The trial of one part; nil if it does not apply to this case.
+  /// Returns the trial of one part; nil if the part does not apply to this case.
   private func trial(
     of remedy: Remedy, _ context: FixContext, _ scenario: Scenario, _ file: ScenarioFile, _ before: Deciding
   ) -> Trial? {
@@ -128,7 +128,7 @@ extension FixCheck.Trial {
   }
 }
 
-/// The subject of a finding, and its load.
+/// The subject of a finding and the load that has the finding.
 private struct Place: Hashable {
   let subject: Finding.Subject
   let load: String?
@@ -136,7 +136,7 @@ private struct Place: Hashable {
   init(_ subject: Finding.Subject, _ load: Outcome) { (self.subject, self.load) = (subject, load.name) }
 }
 
-/// The deciding findings of a run, each once, with its load.
+/// The deciding findings of a run with their loads, each listed once.
 private struct Deciding {
   let all: [(finding: Finding, load: Outcome, date: (place: Int, clock: Instant))]
   let outcome: Outcome
@@ -147,8 +147,8 @@ private struct Deciding {
     Set(all.filter { $0.finding.rule == rule }.map { Place($0.finding.subject, $0.load) })
   }
 
-  /// Whether the run checked the rule or passed the point of its check. It passed if the app got a challenge, or a
-  /// request reached the server.
+  /// Returns whether the run checked the rule or continued after its check. The run continued if the app received a
+  /// challenge or a request reached the server.
   func checked(_ rule: Rule) -> Bool {
     outcome.findings.contains { $0.rule == rule } || rule.layer == .challenge && !outcome.challenges.isEmpty
       || (rule.layer == .clientAuth || rule == .noHTTPScheme) && outcome.hasReachedServer == true
@@ -170,7 +170,7 @@ private struct Deciding {
 }
 
 extension Scenario {
-  /// The same case with these lines `PATH = VALUE` applied in order, without its expectation.
+  /// Returns this case after applying the lines `PATH = VALUE` in order, without its expectation.
   ///
   /// - Throws: `Diagnostics` if a line cannot be read, or the result is not a valid scenario.
   func changing(lines: [String], beside others: [Scenario]) throws(Diagnostics) -> Scenario {

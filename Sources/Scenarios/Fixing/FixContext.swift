@@ -2,24 +2,24 @@ import Explanation
 import Simulator
 import Trust
 
-/// The input of a remedy: the case as written, the finding, and its load.
+/// The input of a remedy: the case as written, the finding, and the load with the finding.
 struct FixContext: Sendable {
   /// The case as written.
   let tree: Node
   /// The finding that the fix must remove.
   let finding: Finding
-  /// The outcome of the load with the finding.
+  /// The outcome of the load that has the finding.
   let load: Outcome
-  /// The date of the load, and its index among the dates of the case.
+  /// The date of the load, with its index among the dates of the case.
   let date: (place: Int, clock: Instant)
 
-  /// The printed fix.
+  /// The fix that the rule prints.
   var fix: String { finding.rule.fix }
 
   /// The value that the rule requires.
   var required: String { finding.required.description }
 
-  /// The value that the rule found.
+  /// The value that violates the rule.
   var found: String { finding.found.description }
 
   /// The requested host.
@@ -31,10 +31,10 @@ struct FixContext: Sendable {
     }
   }
 
-  /// The system of the client that loads.
+  /// The system of the client that starts the load.
   var os: OSVersion? { client("os").text.flatMap { OSVersion($0) } }
 
-  /// The node at these keys of the case.
+  /// Returns the node of the case at the path of these keys.
   func at(_ keys: String...) -> Node? { keys.reduce(Optional(tree)) { node, key in node?[key] } }
 
   private static func host(of url: String) -> String {
@@ -48,25 +48,25 @@ struct FixContext: Sendable {
 
 // Certificates.
 extension FixContext {
-  /// The index on the path and the name of the finding's certificate.
+  /// The name of the finding's certificate, with its index on the path.
   var certificate: (index: Int, name: String)? {
     if case .certificate(let index, let name) = finding.subject { (index, name) } else { nil }
   }
 
-  /// The name of the finding's certificate.
+  /// Returns the name of the finding's certificate.
   func subject() throws(NotPlayable) -> String {
     guard let certificate else { throw NotPlayable("the finding is not about a certificate") }
     return certificate.name
   }
 
-  /// The names on the finding's path.
+  /// The names of the certificates on the finding's path.
   var path: [String] {
     guard finding.rule.layer == .clientAuth else { return load.path }
     let identity = client("identity")
     return identity.text.map { [$0] } ?? identity?.words ?? []
   }
 
-  /// The entry of a certificate that the scenario issues.
+  /// Returns the entry of a certificate that the scenario issues.
   func entry(_ name: String) throws(NotPlayable) -> (list: String, node: Node) {
     for list in ["certificates", "authorities"] {
       guard let node = at(list, name) else { continue }
@@ -76,18 +76,18 @@ extension FixContext {
     throw NotPlayable("the scenario has no entry for the certificate '\(name)'")
   }
 
-  /// The path of a setting of a certificate.
+  /// Returns the path of a setting of a certificate.
   func setting(_ key: String, of name: String) throws(NotPlayable) -> String {
     "\(try entry(name).list).\(name.asSegment).\(key)"
   }
 
-  /// The lines that issue the certificate `name` again with one changed setting, and without faults.
+  /// Returns the lines that issue the certificate `name` again with one changed setting and without faults.
   func reissuing(_ name: String, _ key: String, _ value: String) throws(NotPlayable) -> [String] {
     let isBroken = try entry(name).node["break"] != nil
     return (isBroken ? ["\(try setting("break", of: name)) = null"] : []) + ["\(try setting(key, of: name)) = \(value)"]
   }
 
-  /// The name of the server's own certificate.
+  /// Returns the name of the server's own certificate.
   func leaf() throws(NotPlayable) -> String {
     if let name = load.path.first { return name }
     let presented = server("presents")?.items?.first
@@ -97,7 +97,7 @@ extension FixContext {
     return name
   }
 
-  /// The root above `name`, along the issuers in the scenario.
+  /// Returns the root above `name`, following the issuers in the scenario.
   func root(above name: String) throws(NotPlayable) -> String {
     var name = name
     for _ in 0..<10 {
@@ -107,15 +107,16 @@ extension FixContext {
     throw NotPlayable("the issuers of the certificate form a cycle")
   }
 
-  /// Whether the client's store trusts the certificate.
+  /// Returns whether the client's store trusts the certificate.
   func isTrusted(_ name: String) -> Bool { ["system", "user"].contains(at("authorities", name, "trust")?.text) }
 
-  /// A root that the system trusts, without other uses.
+  /// The name of a root that the system trusts and that has no other use.
   static let publicCA = "Public CA"
-  /// The line that adds it.
+  /// The line that adds this root.
   static let addingPublicCA = "authorities.\(publicCA.inQuotes) = { trust: system }"
 
-  /// The lines that issue the certificate `name` from that root, or from a CA that the server trusts for clients.
+  /// Returns the lines that issue `name` from the public root. For a client certificate, the issuer is a CA that the
+  /// server trusts.
   func issuedByPublicCA(_ name: String) throws(NotPlayable) -> [String] {
     if finding.rule.layer == .clientAuth, let authority = server("clientAuthorities")?.words.first {
       return try reissuing(name, "issuer", authority.inQuotes)
@@ -123,7 +124,7 @@ extension FixContext {
     return [Self.addingPublicCA] + (try reissuing(name, "issuer", Self.publicCA.inQuotes))
   }
 
-  /// The lines that present `other` wherever `name` is presented.
+  /// Returns the lines that present `other` wherever `name` is presented.
   func presenting(_ other: String, insteadOf name: String) throws(NotPlayable) -> [String] {
     let lines = tree.lists(of: "presents").filter { $0.list.names(name) }.map {
       "\($0.path) = \($0.list.replacing(name, with: other).flowText)"
@@ -132,7 +133,7 @@ extension FixContext {
     return lines
   }
 
-  /// The lines that issue a new certificate like `name` with `changes`, and present it instead.
+  /// Returns the lines that issue a new certificate like `name` with `changes`, and present it instead.
   func replacing(_ name: String, _ changes: [(key: String, value: String)]) throws(NotPlayable) -> [String] {
     let entry = try entry(name)
     let renewed = "\(name) renewed"
@@ -144,20 +145,20 @@ extension FixContext {
 
 // Servers, clients and the network.
 extension FixContext {
-  /// The path of a setting of the host's server.
+  /// Returns the path of a setting of the server for the requested host.
   func serverPath(_ key: String) -> String {
     at("servers", host) == nil ? "server.\(key)" : "servers.\(host.inQuotes).\(key)"
   }
 
-  /// A setting of that server.
+  /// Returns a setting of the server for the requested host.
   func server(_ key: String) -> Node? { at("servers", host, key) ?? at("server", key) }
 
-  /// The line that adds `item` to a list of that server, at the end or the beginning.
+  /// Returns the line that adds `item` to a list of the server, at the end or the beginning.
   func serverList(_ key: String, adding item: String, first: Bool = false) -> String {
     "\(serverPath(key)) = \(Node.flow(server(key), adding: item, first: first))"
   }
 
-  /// The path of a setting of the client: that of its connection, if it has its own client.
+  /// Returns the path of a client setting. If the connection has its own client, it is a setting of that client.
   func clientPath(_ key: String) -> String {
     for (place, item) in (at("connections")?.items ?? []).enumerated()
     where isLoad(item) && item["client"]?[key] != nil {
@@ -166,7 +167,7 @@ extension FixContext {
     return change(of: key).map { "timeline[\($0.place)].changes.\("client.\(key)".inQuotes)" } ?? "client.\(key)"
   }
 
-  /// A setting of the client.
+  /// Returns a setting of the client that starts the load.
   func client(_ key: String) -> Node? {
     for item in at("connections")?.items ?? [] where isLoad(item) {
       if let value = item["client"]?[key] { return value }
@@ -174,25 +175,26 @@ extension FixContext {
     return change(of: key)?.value ?? at("client", key)
   }
 
-  /// Whether the load is that of this item of `connections`; on a later date, its name begins with the day.
+  /// Returns whether the load is that of this item of `connections`. On a later date, the load's name begins with the
+  /// day.
   private func isLoad(_ item: Node) -> Bool {
     guard let own = item["name"]?.text, let name = load.name else { return false }
     return name == own || name.hasSuffix(".\(own)") || name.hasSuffix(" \(own)")
   }
 
-  /// The last change of a setting of the client up to the date of the load.
+  /// Returns the last change of a client setting, up to the date of the load.
   private func change(of key: String) -> (place: Int, value: Node)? {
     let changes = (at("timeline")?.items ?? []).prefix(date.place).enumerated()
     return changes.compactMap { place, item in item["changes"]?["client.\(key)"].map { (place, $0) } }.last
   }
 
-  /// The line that sets a key of the app's App Transport Security dictionary.
+  /// Returns the line that sets a key of the app's App Transport Security dictionary.
   func propertyList(_ key: String, _ value: String) throws(NotPlayable) -> [String] {
     if let file = client("infoPlist")?.text, !file.isEmpty { throw NotPlayable("the property list is from a file") }
     return ["\(clientPath("infoPlist")).\(key) = \(value)"]
   }
 
-  /// The line that removes the network verbs for which `isRemoved` is true.
+  /// Returns the line that removes the network verbs for which `isRemoved` returns true.
   func network(without isRemoved: (String) -> Bool) throws(NotPlayable) -> [String] {
     let verbs = at("network")?.items ?? []
     let kept = verbs.filter { verb in !(verb.text ?? verb.entries?.first?.key).map(isRemoved, or: false) }
@@ -200,7 +202,7 @@ extension FixContext {
     return ["network = \(Node.list(kept, FixCheck.mark).flowText)"]
   }
 
-  /// The lines that change the URLs of the case for which `change` has a result.
+  /// Returns the lines that change the URLs of the case for which `change` returns a new URL.
   func urls(_ change: (String) -> String?) -> [String] {
     let parts = ["request", "requests", "connections", "server", "servers", "timeline"]
     let texts = parts.flatMap { part in at(part)?.texts(below: part) ?? [] }
@@ -213,39 +215,39 @@ extension Optional where Wrapped == String {
 }
 
 extension Optional where Wrapped == Node {
-  /// The word of a scalar.
+  /// The text of a scalar node.
   var text: String? { self?.text }
 }
 
 extension String {
-  /// The text as a segment of a path: in quotes unless it is one word.
+  /// The text as a segment of a path, quoted unless it is a plain word.
   var asSegment: String { allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" } ? self : inQuotes }
 
-  /// The text as a text of YAML.
+  /// The text as a quoted YAML string.
   var inQuotes: String { "\"\(self)\"" }
 }
 
 extension Node {
-  /// The word of a scalar that is not null.
+  /// The text of a scalar that is not null.
   var text: String? {
     guard case .scalar(let text, _, _) = self, !isNull else { return nil }
     return text
   }
 
-  /// The words of a list of scalars.
+  /// The texts of a list of scalars.
   var words: [String] { (items ?? []).compactMap(\.text) }
 
-  /// A list with one more item.
+  /// Returns the list with one more item, in flow style.
   static func flow(_ list: Node?, adding item: String, first: Bool = false) -> String {
     let added = Node.scalar(item, quoted: !YAMLWord.isPlain(item), FixCheck.mark)
     let items = list?.items ?? list.map { [$0] } ?? []
     return Node.list(first ? [added] + items : items + [added], FixCheck.mark).flowText
   }
 
-  /// Whether this list, or a list in it, has the item `name`.
+  /// Returns whether this list, or a list in it, has the item `name`.
   func names(_ name: String) -> Bool { (items ?? []).contains { $0.text == name || $0.names(name) } }
 
-  /// The same list with `other` instead of `name`.
+  /// Returns this list with `other` in place of `name`.
   func replacing(_ name: String, with other: String) -> Node {
     switch self {
     case .scalar(name, _, let mark): .scalar(other, quoted: true, mark)
@@ -254,7 +256,7 @@ extension Node {
     }
   }
 
-  /// Every list called `key` below this node, by its path.
+  /// Returns every list called `key` below this node, with its path.
   func lists(of key: String, below path: String = "") -> [(path: String, list: Node)] {
     children(below: path).flatMap { child -> [(path: String, list: Node)] in
       let isWanted = child.key == key || child.key.hasSuffix(".\(key)")
@@ -263,7 +265,7 @@ extension Node {
     }
   }
 
-  /// Every scalar at or below this node, except those of expectations.
+  /// Returns every scalar at or below this node, except those of expectations.
   func texts(below path: String) -> [(path: String, value: String)] {
     if let text { return [(path, text)] }
     return children(below: path).filter { $0.key != "expect" }.flatMap { $0.node.texts(below: $0.path) }
@@ -278,7 +280,7 @@ extension Node {
   }
 }
 
-/// Words that need no quotes.
+/// Texts that need no quotes in YAML.
 private enum YAMLWord {
   static func isPlain(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || "0123456789_.- ".unicodeScalars.contains($0) }

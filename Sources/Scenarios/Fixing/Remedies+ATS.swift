@@ -51,7 +51,7 @@ extension Remedy {
     },
   ]
 
-  /// Changes the scheme of the URL to https throughout, and adds the host to the names of the server's certificate.
+  /// Changes the scheme of every URL to https, and adds the host to the names of the server's certificate.
   @Sendable private static func servingHTTPS(_ c: FixContext) throws(NotPlayable) -> [String] {
     let old = "http://\(c.host)"
     let lines = c.urls { url in
@@ -64,7 +64,7 @@ extension Remedy {
     return lines + (try certifying(c.host, c))
   }
 
-  /// Adds the host to the names of the certificate that its server presents.
+  /// Returns the lines that add the host to the names of its server's certificate.
   private static func certifying(_ host: String, _ c: FixContext) throws(NotPlayable) -> [String] {
     let first = c.server("presents")?.items?.first
     guard let name = first?.text ?? first?.items?.first?.text else { return [] }
@@ -89,7 +89,8 @@ extension Remedy {
     return [c.serverList("versions", adding: "TLSv1.2", first: true)]
   }
 
-  /// Another key for the certificate, and a matching suite if the certificate is the server's own.
+  /// Returns the change to another kind of key. If the certificate is the server's own, a matching cipher suite is
+  /// added.
   private static func key(_ kind: String, _ algorithm: String) -> Changes {
     { c throws(NotPlayable) in
       let lines = try c.reissuing(try c.subject(), "key", kind)
@@ -102,7 +103,7 @@ extension Remedy {
     }
   }
 
-  /// Presents a certificate for the host under a system root, instead of the untrusted one.
+  /// Presents a certificate for the host that a system root has issued, in place of the untrusted one.
   @Sendable private static func trustedChain(_ c: FixContext) throws(NotPlayable) -> [String] {
     [
       FixContext.addingPublicCA,
@@ -110,7 +111,7 @@ extension Remedy {
     ] + (try c.presenting("public", insteadOf: try c.leaf()))
   }
 
-  /// Trusts the root, if the unknown root is the only reason.
+  /// Trusts the root, if the unknown root is the only reason for the refusal.
   @Sendable private static func installingRootAlone(_ c: FixContext) throws(NotPlayable) -> [String] {
     let roots: Set<Rule> = [.noAnchor, .noIssuer, .selfSigned]
     let reasons = c.load.findings.filter { $0.outcome == .violated && [.chain, .name].contains($0.rule.layer) }.map(
@@ -121,7 +122,7 @@ extension Remedy {
     return ["\(try c.setting("trust", of: try c.root(above: try c.leaf()))) = user"]
   }
 
-  /// As many SCTs as the fix or the rule requires, each from an approved log.
+  /// Adds as many SCTs as the fix or the rule requires, each from an approved log.
   @Sendable private static func timestamps(_ c: FixContext) throws(NotPlayable) -> [String] {
     let words = "\(c.fix) \(c.required)"
     guard let count = words.firstMatch(of: /at least (\d+) logs|(\d+) embedded/).flatMap({ $0.1 ?? $0.2 }) else {

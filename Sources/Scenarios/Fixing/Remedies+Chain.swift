@@ -89,7 +89,7 @@ extension Remedy {
     },
   ]
 
-  /// Rules about the form of a certificate, which its issuer has to change.
+  /// The rules about the form of a certificate. Only the issuer can fix their violations.
   private static let rulesOfForm: [Rule] = [
     .certificateVersion, .malformedExtension, .signatureAlgorithmMismatch, .unsupportedSignatureAlgorithm,
   ]
@@ -113,13 +113,13 @@ extension Remedy {
     try c.issuedByPublicCA(try c.leaf())
   }
 
-  /// Trusts the root, unless it is trusted already.
+  /// Trusts the root, unless it is already trusted.
   @Sendable private static func installingRoot(_ c: FixContext) throws(NotPlayable) -> [String] {
     let root = try c.root(above: try c.leaf())
     return c.isTrusted(root) ? [] : ["\(try c.setting("trust", of: root)) = user"]
   }
 
-  /// Presents the issuer of the last certificate, if it is below a root that the client trusts.
+  /// Presents the issuer of the last certificate, if a root above that issuer is trusted by the client.
   @Sendable private static func presentingIntermediate(_ c: FixContext) throws(NotPlayable) -> [String] {
     let last = try c.subject()
     guard let issuer = try c.entry(last).node["issuer"]?.text, !c.isTrusted(issuer),
@@ -140,7 +140,7 @@ extension Remedy {
     try validity(of: try c.subject(), at: c.finding.found.date ?? c.date.clock, c)
   }
 
-  /// A validity of 90 days, 30 of them before `day`.
+  /// Returns the lines for a validity of 90 days that began 30 days before `day`.
   private static func validity(of name: String, at day: Instant, _ c: FixContext) throws(NotPlayable) -> [String] {
     (try c.entry(name).node["days"] == nil ? [] : ["\(try c.setting("days", of: name)) = null"]) + [
       "\(try c.setting("notBefore", of: name)) = \(day.adding(days: -30))",
@@ -148,7 +148,7 @@ extension Remedy {
     ]
   }
 
-  /// Presents the issuer whose key signed, instead of the certificate that only has its name.
+  /// Presents the issuer whose key made the signature, in place of the certificate that only has the issuer's name.
   @Sendable private static func presentingSigner(_ c: FixContext) throws(NotPlayable) -> [String] {
     guard let issuer = try c.entry(try c.subject()).node["issuer"]?.text else { return [] }
     let impostor = try neighbour(c, 1)
@@ -158,7 +158,7 @@ extension Remedy {
     return try c.presenting(issuer, insteadOf: impostor)
   }
 
-  /// The certificate before or after the finding's on the path.
+  /// Returns the certificate before or after the finding's certificate on the path.
   private static func neighbour(_ c: FixContext, _ distance: Int) throws(NotPlayable) -> String {
     guard let index = c.certificate?.index, c.path.indices.contains(index + distance) else {
       throw NotPlayable("the path ends at that certificate")
@@ -166,7 +166,7 @@ extension Remedy {
     return c.path[index + distance]
   }
 
-  /// The CA whose key the first cross-certificate of the path certifies.
+  /// Returns the CA whose key is certified by the first cross-certificate on the path.
   private static func crossSigned(_ c: FixContext) throws(NotPlayable) -> String {
     for name in c.load.path {
       if let other = try c.entry(name).node["crossSigns"]?.text { return other }
@@ -185,7 +185,7 @@ extension Remedy {
 }
 
 extension Detail {
-  /// The date, or the limit that is a date.
+  /// The date, or the limit if the limit is a date.
   var date: Instant? {
     switch self {
     case .date(let instant): instant

@@ -115,7 +115,7 @@ extension Remedy {
     Remedy(.malformedPKCS12, says: "Check whether the file", cannotBePlayed: "the identity is a real file"),
   ]
 
-  /// The lines that replace all rows of the client's delegate.
+  /// Returns the lines that replace all rows of the client's delegate.
   private static func rules(_ rows: [String], _ c: FixContext) -> [String] {
     let place = c.clientPath("delegate")
     return ["\(place) = null", "\(place) = { rules: [\(rows.joined(separator: ", "))] }"]
@@ -123,7 +123,8 @@ extension Remedy {
 
   @Sendable private static func answeringEverything(_ c: FixContext) -> [String] { rules([handling], c) }
 
-  /// Adds a scheme to a server or a proxy; Digest uses MD5 unless a setting says otherwise.
+  /// Returns the change that adds a scheme to a server or a proxy. Digest uses MD5 unless a setting selects another
+  /// hash.
   private static func offering(_ scheme: String) -> Changes {
     { c in
       let isProxy = c.finding.subject.description.hasPrefix("CONNECT")
@@ -135,7 +136,7 @@ extension Remedy {
     }
   }
 
-  /// The first account of a server or a proxy, as a credential of the scenario language.
+  /// Returns the first account of a server or a proxy, as a credential of the scenario language.
   private static func account(_ authentication: Node?) throws(NotPlayable) -> String {
     guard let user = authentication?["users"]?.entries?.first, let password = user.value.text else {
       throw NotPlayable("the server has no account")
@@ -143,7 +144,7 @@ extension Remedy {
     return "{ user: \(user.key.inQuotes), password: \(password.inQuotes) }"
   }
 
-  /// Answers with the correct password from the delegate, or from the URL if the load has no delegate.
+  /// Answers with the correct password: in the delegate, or in the URL if the load has no delegate.
   @Sendable private static func answeringWithPassword(_ c: FixContext) throws(NotPlayable) -> [String] {
     let account = try account(c.server("authentication"))
     if ["synchronous", "asynchronous"].contains(c.client("api")?.text) {
@@ -158,7 +159,7 @@ extension Remedy {
     return rules([answer] + (showing.map { [$0] } ?? []) + own, c)
   }
 
-  /// An identity from a CA in the server's list, and a delegate that uses it.
+  /// Adds an identity issued by a CA in the server's list, and a delegate that uses it.
   @Sendable private static func identity(_ c: FixContext) throws(NotPlayable) -> [String] {
     guard let authority = trusted(c).first else { throw NotPlayable("the server names no CA") }
     let known = c.at("certificates")?.entries?.first { $0.value["issuer"]?.text.map(trusted(c).contains) == true }
@@ -172,7 +173,7 @@ extension Remedy {
     return new + ["\(c.clientPath("identity")) = \(name.inQuotes)"] + answering
   }
 
-  /// The certificate of the client's identity.
+  /// Returns the name of the certificate in the client's identity.
   private static func identityName(_ c: FixContext) throws(NotPlayable) -> String {
     let identity = c.client("identity")
     let name = identity?.text ?? identity?.items?.first?.text ?? identity?["p12"]?.text
@@ -190,7 +191,7 @@ extension Remedy {
     return ["\(c.clientPath("identity")) = [\(name.inQuotes), \(issuer.inQuotes)]"]
   }
 
-  /// The CAs that the server trusts for clients.
+  /// Returns the CAs that the server trusts for clients.
   private static func trusted(_ c: FixContext) -> [String] { c.server("clientAuthorities")?.words ?? [] }
 
   @Sendable private static func fromTrusted(_ c: FixContext) throws(NotPlayable) -> [String] {
@@ -200,9 +201,9 @@ extension Remedy {
 }
 
 extension Rule {
-  /// The rule of a client's chain whose id has this ending.
+  /// Returns the rule about a client's chain whose id has this ending.
   ///
-  /// Without one it is `noAnchor`, which no remedy of clients confuses with it.
+  /// If there is none, returns `noAnchor`, which no remedy for clients uses by this ending.
   fileprivate static func ofClients(_ end: String) -> Rule {
     Rule.clientChain.first { $0.id.hasSuffix(end) } ?? .noAnchor
   }

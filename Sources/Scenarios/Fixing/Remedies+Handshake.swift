@@ -53,7 +53,7 @@ extension Remedy {
     },
   ]
 
-  /// The network without attackers that change or stop messages.
+  /// Removes the attackers that change or stop messages from the network.
   @Sendable private static func withoutAttack(_ c: FixContext) throws(NotPlayable) -> [String] {
     if c.at("calculation") != nil { throw NotPlayable("a calculation has no network") }
     if c.at("connections")?.items?.contains(where: { $0["replays"]?.text != nil }) == true {

@@ -78,7 +78,7 @@ extension Remedy {
     return try c.reissuing(leaf, "names", Node.flow(names, adding: c.host))
   }
 
-  /// Moves the presented certificate with the host among its names to the beginning.
+  /// Moves the presented certificate that contains the host name to the beginning of the chain.
   @Sendable private static func leafFirst(_ c: FixContext) throws(NotPlayable) -> [String] {
     let presented = c.server("presents")?.words ?? []
     guard let name = presented.first(where: { c.at("certificates", $0, "names")?.words.contains(c.host) == true })
@@ -89,7 +89,7 @@ extension Remedy {
     return ["\(c.serverPath("presents")) = [\(([name.inQuotes] + others).joined(separator: ", "))]"]
   }
 
-  /// Changes the URL to a DNS name of the certificate, and the host of the server accordingly.
+  /// Changes the URL to a DNS name of the certificate, and the host of the server to the same name.
   @Sendable static func askingForNamedHost(_ c: FixContext) throws(NotPlayable) -> [String] {
     let names = try c.entry(try c.leaf()).node["names"]?.words ?? []
     guard let name = names.first(where: { $0.first?.isLetter == true && !$0.contains(":") }) else { return [] }
@@ -109,7 +109,7 @@ extension Remedy {
 
   // Pins.
 
-  /// A certificate of the path that exists on every date of the case.
+  /// Returns a certificate of the path that exists on every date of the case.
   private static func pinnable(_ c: FixContext) throws(NotPlayable) -> String {
     let known = c.load.path.first { c.at("certificates", $0) != nil || c.at("authorities", $0) != nil }
     guard let name = known else { throw NotPlayable("the case has no certificate of the path on its first date") }
@@ -132,7 +132,7 @@ extension Remedy {
     return ["\(trust(c)).pins = \(Node.flow(settings["pins"], adding: name))"]
   }
 
-  /// The lists of NSPinnedDomains for the host.
+  /// Returns the lists of NSPinnedDomains for the host.
   private static func identities(_ c: FixContext) throws(NotPlayable) -> (path: String, node: Node) {
     guard let domain = c.client("infoPlist")?["NSPinnedDomains"]?.entries?.first(where: { c.host.hasSuffix($0.key) })
     else { throw NotPlayable("the property list is from a file") }
@@ -149,7 +149,7 @@ extension Remedy {
     return ["\(domain.path).\(isLeaf ? "NSPinnedLeafIdentities" : "NSPinnedCAIdentities") = [\(key(of: name))]"]
   }
 
-  /// Moves the key from the wrong list into the other.
+  /// Moves the pinned key from the wrong list to the other list.
   @Sendable private static func movingKey(_ c: FixContext) throws(NotPlayable) -> [String] {
     let path = try identities(c).path
     let isLeaf = c.fix.contains("list it in NSPinnedLeafIdentities")
@@ -158,7 +158,7 @@ extension Remedy {
     return ["\(path).\(lists[isLeaf ? 1 : 0]) = null", "\(path).\(lists[isLeaf ? 0 : 1]) = [\(key(of: own))]"]
   }
 
-  /// The lines of the first fix for the rule that the evaluation found.
+  /// Returns the lines of the first fix for the rule that the trust evaluation reported.
   @Sendable private static func fixingEvaluation(_ c: FixContext) throws(NotPlayable) -> [String] {
     let reasons = c.found.split(separator: ", ").map(String.init)
     let found = c.load.findings.first { $0.outcome == .violated && reasons.contains($0.rule.id) }

@@ -55,7 +55,7 @@ extension Remedy {
     },
   ]
 
-  /// A current response, stapled by the party that presents the certificate; removes a party that alters it.
+  /// Makes the server that presents the certificate staple a current response, and removes an attacker that alters it.
   @Sendable private static func stapling(_ c: FixContext) throws(NotPlayable) -> [String] {
     let name = try c.subject()
     let attacker = c.tree.lists(of: "presents", below: "").first {
@@ -66,7 +66,7 @@ extension Remedy {
     return ["\(place) = null", "\(place) = current"] + (altering ?? [])
   }
 
-  /// The signer of a CRL that the fix names.
+  /// Returns the signer of the CRL that the fix names.
   private static func signer(_ c: FixContext) throws(NotPlayable) -> String {
     guard let name = c.fix.firstMatch(of: /CN=(.+?)(?: to | again|\.$)/)?.1 else {
       throw NotPlayable("the fix has no signer")

@@ -3,26 +3,26 @@ import Explanation
 
 /// One way to carry out the fix that a rule prints.
 ///
-/// It has a part of the printed sentence, and the scenario lines that do only this.
+/// A remedy has one part of the printed fix, and the scenario lines that apply exactly this part.
 struct Remedy: Sendable {
-  /// Makes the lines `PATH = VALUE`, which are applied in order; empty if the part does not apply to this case.
+  /// Returns the lines `PATH = VALUE`, which are applied in order; empty if the part does not apply to this case.
   typealias Changes = @Sendable (FixContext) throws(NotPlayable) -> [String]
 
-  /// The rules that print the part.
+  /// The rules whose fix contains the part.
   let rules: [Rule]
-  /// The part of the printed fix, word for word.
+  /// The part of the printed fix, copied word for word.
   let words: String
-  /// The lines that carry it out.
+  /// The scenario lines that apply the part.
   let changes: Changes
 
-  /// A remedy for these rules.
+  /// Creates a remedy for these rules.
   init(_ rules: Rule..., says words: String, by changes: @escaping Changes) {
     self.rules = rules
     self.words = words
     self.changes = changes
   }
 
-  /// A remedy for a rule of a server's chain, and for the same rule of a client's.
+  /// Creates a remedy for a rule about a server's chain, and for the corresponding rule about a client's chain.
   init(bothSides rule: Rule, says words: String, by changes: @escaping Changes) {
     let id = rule.id.replacingPrefix(Layer.chain.rawValue, with: Layer.clientAuth.rawValue)
     rules = [rule] + Rule.clientChain.filter { $0.id == id }
@@ -30,23 +30,23 @@ struct Remedy: Sendable {
     self.changes = changes
   }
 
-  /// A part that the scenario language cannot express.
+  /// Creates a remedy for a part that the scenario language cannot express.
   init(_ rules: Rule..., says words: String, cannotBePlayed reason: String) {
     self.rules = rules
     self.words = words
     changes = { _ throws(NotPlayable) in throw NotPlayable(reason) }
   }
 
-  /// Whether the fix that the finding's rule prints has this part.
+  /// Returns whether the printed fix of the finding's rule contains this part.
   func isPart(of finding: Finding) -> Bool { rules.contains(finding.rule) && finding.rule.fix.contains(words) }
 
-  /// All remedies, by layer.
+  /// All remedies, grouped by layer.
   static let all =
     ats + handshake + records + chain + forms + revocation + names + pins + challenges + httpAuthentication
     + clients + identityFiles
 }
 
-/// A part of a fix that cannot be carried out on a scenario.
+/// The error for a part of a fix that cannot be applied to a scenario.
 struct NotPlayable: Error, Sendable, Hashable {
   /// The reason, in one clause.
   let reason: String

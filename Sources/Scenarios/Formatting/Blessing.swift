@@ -3,40 +3,40 @@ import Simulator
 
 /// Writes the observed results into the failed expectations of a file, in canonical form.
 ///
-/// Keeps every comment, the order of keys, the line ends and the byte order mark of the file. Marks the expectations
-/// `unreviewed`, until a person has read them.
+/// Keeps every comment, the order of keys, the line breaks and the byte order mark of the file. Marks the expectations
+/// as `unreviewed` until a person has read them.
 ///
-/// A comment on a removed part of a value moves above its replacement. A comment on a removed word moves above the next
-/// word, or to the end.
+/// A comment on a removed part of a value moves above its replacement. A comment on a removed key moves above the next
+/// key, or to the end.
 ///
-/// Does not write results that would hide a problem: an attack that never applied, a failed sibling. If no word can
-/// express one of the results, the others are written, and the case still fails.
+/// Does not write results that would hide a problem: an attack that never applied, or a failed sibling. If no keyword
+/// can express a result, the other results are written, and the case still fails.
 public struct Blessing: Sendable {
-  /// A case whose expectation is not written, or one word of it, with the reason.
+  /// A case whose expectation is not written, or a single keyword of it, with the reason.
   public struct Refusal: Sendable, Hashable, CustomStringConvertible {
-    /// The case's name, with the file's.
+    /// The name of the file and of the case.
     public let name: String
-    /// The unchanged word with its parent; nil for the whole expectation.
+    /// The unchanged keyword with its parent; nil for the whole expectation.
     public let word: String?
     /// The reason, without a final period.
     public let reason: String
 
-    /// The refusal in words.
+    /// The refusal and its reason in words.
     public var description: String {
       "\(word.map { "\($0) of \(name)" } ?? name) is not written: \(reason)"
     }
   }
 
-  /// The file with the observed results; the old text if there is nothing to write.
+  /// The file with the observed results; the original text if there is nothing to write.
   public private(set) var text: String
   /// The cases with a new expectation, even if some mismatches are left.
   public private(set) var blessed: [String] = []
-  /// The failed cases and words that are left unchanged.
+  /// The failed cases and keywords that are left unchanged.
   public private(set) var refused: [Refusal] = []
   private var tree: SourceTree
-  /// The original file, which every case was compared with.
+  /// The original file, with which every case was compared.
   private let before: SourceTree
-  /// The places of the changes.
+  /// The paths of the changes in the file.
   private var places: [[SourceTree.Step]] = []
   private let file: ScenarioFile
   private let results: [CaseResult]
@@ -46,10 +46,10 @@ public struct Blessing: Sendable {
   /// - Parameters:
   ///   - file: the original file.
   ///   - bytes: its text, in UTF-8.
-  ///   - results: the result of each of its cases.
+  ///   - results: the result of each case of the file.
   ///   - isWanted: whether a case may be written.
-  ///   - isFailed: whether a sibling in another file fails, by its id; nil if there is none.
-  /// - Throws: `Diagnostics` if the file has parts that cannot be written again, or would lose a comment.
+  ///   - isFailed: whether the sibling with this id, from another file, fails; nil if there is no such case.
+  /// - Throws: `Diagnostics` if the file has parts that cannot be rewritten, or if it would lose a comment.
   public init(
     _ file: ScenarioFile, bytes: [UInt8], results: [CaseResult], isWanted: (Scenario) -> Bool = { _ in true },
     isFailed: (String) -> Bool? = { _ in nil }
@@ -96,7 +96,8 @@ public struct Blessing: Sendable {
     return nil
   }
 
-  /// The reason why a related case forbids a change: its sibling, or a case with this sibling. Nil if there is none.
+  /// Returns the reason why a related case forbids a change: its sibling, or a case that names it as sibling. Nil if
+  /// there is none.
   private func isFailed(_ result: CaseResult, _ isFailed: (String) -> Bool?) -> String? {
     guard !result.isAccepted else { return nil }
     let scenario = result.scenario
@@ -119,7 +120,7 @@ public struct Blessing: Sendable {
     return isFailed(name) == false ? nil : "its sibling \(name) fails or does not exist: fix the sibling first"
   }
 
-  /// Whether a case is accepted and expected to be, originally or after a change.
+  /// Returns whether a case is accepted and is expected to be accepted, originally or after a change.
   private func isAccepted(_ result: CaseResult) -> Bool {
     guard result.isAccepted else { return false }
     let name = result.scenario.name
@@ -127,9 +128,10 @@ public struct Blessing: Sendable {
       || result.scenario.expectsAcceptance && result.judgement.result == .passed
   }
 
-  /// The reason why the file's expectation is not written: a case of the sweep passes with it. Nil if none does.
+  /// Returns the reason why the file's expectation stays unchanged: a case of the sweep passes with it. Nil if no case
+  /// does.
   ///
-  /// The cases of a sweep only have the file's expectation.
+  /// The cases of a sweep have no expectation other than the file's.
   private func sharing(with result: CaseResult) -> String? {
     guard result.scenario.caseName == Scenario.mainCase else { return nil }
     let shared = results.first { $0.judgement.result == .passed && expectation(of: $0.scenario) == nil }
@@ -140,7 +142,7 @@ public struct Blessing: Sendable {
 
   // MARK: Changes
 
-  /// Gives rows without an expectation the file's old one, if the file has a new one.
+  /// If the file's expectation has changed, copies the old one to the rows without an expectation.
   ///
   /// A new expectation of a later date or of a load does not affect rows.
   private mutating func keepInherited() {
@@ -154,7 +156,7 @@ public struct Blessing: Sendable {
     }
   }
 
-  /// Writes the observed results of one case, as far as words can express them.
+  /// Writes the observed results of one case, if keywords can express them.
   private mutating func bless(_ result: CaseResult) {
     let scenario = result.scenario
     guard let item = expectation(of: scenario) else {
@@ -201,14 +203,14 @@ public struct Blessing: Sendable {
     }
   }
 
-  /// The reason why a failed word is left unchanged.
+  /// Returns the reason why a failed keyword is left unchanged.
   private static func reason(for mismatch: Judgement.Mismatch) -> String {
     mismatch.found == "none"
       ? "the result is none, which the scenario language cannot express: remove the word, or fix the cause"
       : "it does not match, and its value can only be changed by hand"
   }
 
-  /// Writes the results of one date, as a whole and for each named load; returns the paths that now pass.
+  /// Writes the results of one date, for the whole case and for each named load. Returns the paths that now pass.
   private func write(
     _ item: inout SourceTree.Item, of date: Scenario, _ loads: [Outcome], _ prefix: String, _ result: CaseResult
   ) -> Set<String> {
@@ -242,9 +244,9 @@ public struct Blessing: Sendable {
     return Set(held.map { prefix + $0 })
   }
 
-  /// The `expect` of a case in the file; nil for a case of a sweep.
+  /// Returns the `expect` section of a case in the file; nil for a case of a sweep.
   ///
-  /// For a row without one, a copy of the file's original expectation.
+  /// For a row without an expectation, it is a copy of the file's original expectation.
   private func expectation(of scenario: Scenario) -> SourceTree.Item? {
     let empty = SourceTree.Item(key: "expect", name: "expect", content: .map([], isFlow: true))
     if scenario.caseName == Scenario.mainCase { return tree.root["expect"] ?? empty }
@@ -278,12 +280,12 @@ public struct Blessing: Sendable {
 }
 
 extension CaseResult {
-  /// Whether the client accepted, regardless of the expectation.
+  /// Whether the client accepted the connection, regardless of the expectation.
   fileprivate var isAccepted: Bool { outcome.verdict.word == .accepted }
 }
 
 extension SourceTree.Item {
-  /// Writes the observed results over the failed words.
+  /// Writes the observed results in place of the failed values.
   fileprivate mutating func write(_ observation: Observation, over mismatches: [Judgement.Mismatch]) {
     let paths = Set(mismatches.map(\.path))
     set("unreviewed", .usual("true"))
@@ -312,7 +314,7 @@ extension SourceTree.Item {
     }
   }
 
-  /// Whether the mismatched word now has the observed value, or was removed because of it.
+  /// Returns whether the mismatched keyword now has the observed value, or was removed because of it.
   fileprivate func isWritten(_ path: String, as observation: Observation) -> Bool {
     let words = path.split(separator: ".").map(String.init)
     guard let word = Expectation.words.first(where: { $0.entry.word.name == words.first }) else { return false }
@@ -333,12 +335,12 @@ extension SourceTree.Item {
     put(item, by: "expect")
   }
 
-  /// Replaces the entry with the same name, or inserts it at the place of its word.
+  /// Replaces the entry with the same name, or inserts the new entry in the usual order of keys.
   fileprivate mutating func put(_ item: SourceTree.Item, by section: String) {
     if self[item.name] == nil { insert(item, by: section) } else { self[item.name] = item }
   }
 
-  /// Removes an entry; its comments move to the next entry, or to the end.
+  /// Removes an entry. Its comments move to the next entry, or to the end.
   private mutating func remove(_ name: String) {
     guard case .map(var entries, let isFlow) = content, let place = entries.firstIndex(where: { $0.name == name })
     else { return }
@@ -351,7 +353,7 @@ extension SourceTree.Item {
     content = .map(entries, isFlow: isFlow)
   }
 
-  /// Removes the comments from it and its descendants.
+  /// Removes the comments from this item and its descendants.
   mutating func removeComments() {
     (leading, comment, closing) = ([], nil, [])
     switch content {
@@ -367,7 +369,7 @@ extension SourceTree.Item {
     }
   }
 
-  /// Creates an item in flow style from a node that is in no file.
+  /// Creates an item in flow style from a node that no file contains.
   init(_ node: Node) {
     switch node {
     case .scalar(let text, let quoted, _):

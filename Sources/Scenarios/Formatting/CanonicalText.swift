@@ -2,15 +2,15 @@ import Explanation
 
 /// Writes a tree with its comments in the canonical form of `trustlab format`.
 ///
-/// The keys of a map are in the order of the vocabulary; names of the author's choice, and rows, keep their order.
+/// The keys of a map are in the order of the vocabulary; names that the author chose, and rows, keep their order.
 ///
-/// Inline values stay inline as long as they fit into a line; values on their own lines stay there. Quotes stay,
-/// because `"true"` is not `true`. Single quotes become double ones if that changes nothing.
+/// Inline values stay inline if they fit on one line, and values on their own lines stay there. Quotes are kept,
+/// because `"true"` is not `true`. Single quotes become double quotes if the value stays the same.
 struct CanonicalText {
-  /// The longest line of an inline list or map.
+  /// The maximum length of a line with an inline list or map.
   static let width = 120
 
-  /// `tree` as text that ends with a newline.
+  /// Returns `tree` as text that ends with a line break.
   static func text(of tree: SourceTree, isOrdered: Bool = true) -> String {
     var root = tree.root
     if isOrdered { root.order(by: "scenario") }
@@ -20,14 +20,14 @@ struct CanonicalText {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// The lines of one entry or item, without the lines before it.
+  /// Returns the lines of one entry or item, without the comments and blank lines before it.
   static func lines(of item: SourceTree.Item, indent: Int) -> [String] {
     var item = item
     item.leading = []
     return CanonicalText().entry(item, indent: indent, column: 0)
   }
 
-  /// The lines of a map or a list in block style.
+  /// Returns the lines of a map or a list in block style.
   private func block(_ item: SourceTree.Item, indent: Int) -> [String] {
     let children = item.children
     let column = alignment(of: children, indent: indent)
@@ -40,7 +40,7 @@ struct CanonicalText {
     return lines + self.lines(of: item.closing.trimmingBlankEnd, indent)
   }
 
-  /// Comments below each other, without consecutive blank lines.
+  /// Returns the comments one below the other, without consecutive blank lines.
   private func lines(of lines: [SourceTree.Line], _ indent: Int) -> [String] {
     lines.enumerated().compactMap { index, line in
       switch line {
@@ -50,8 +50,8 @@ struct CanonicalText {
     }
   }
 
-  /// The column of a table's values, if its author has aligned most of them; 0 for none. A second blank after a single
-  /// key is a slip.
+  /// Returns the column of a table's values if the author aligned most of them; otherwise 0. Extra space after a single
+  /// key is a mistake.
   private func alignment(of children: [SourceTree.Item], indent: Int) -> Int {
     let rows = children.compactMap { row in row.key.map { (length: Self.key($0).count, item: row) } }
       .filter { stays($0.item, behind: indent + $0.length + 1, indent: indent) }
@@ -61,7 +61,7 @@ struct CanonicalText {
     return padded > 0 && 2 * padded >= shorter.count ? longest + 2 : 0
   }
 
-  /// Whether the value of `item` begins on the line of its key, which takes this many columns.
+  /// Returns whether the value of `item` begins on the line of its key, which takes this many columns.
   private func stays(_ item: SourceTree.Item, behind column: Int, indent: Int) -> Bool {
     guard let text = inline(item) else { return false }
     if item.children.isEmpty || column + 1 + text.count <= Self.width { return true }
@@ -85,7 +85,7 @@ struct CanonicalText {
     return lines(of: before, indent) + value(item, after: head, indent: indent)
   }
 
-  /// The value after `head`, and below it.
+  /// Returns the value, on the line of `head` and on the lines below it.
   private func value(_ item: SourceTree.Item, after head: String, indent: Int) -> [String] {
     let comment = item.comment.map { "  \($0)" } ?? ""
     if case .scalar(let lines, let style) = item.content { return scalar(lines, style, head, indent, comment) }
@@ -110,7 +110,7 @@ struct CanonicalText {
     return text
   }
 
-  /// A map or a list after a dash; its first line is on the line of the dash.
+  /// Returns a map or a list after a dash. Its first line is on the line of the dash.
   private func dashed(_ item: SourceTree.Item, _ head: String, _ indent: Int, _ comment: String) -> [String] {
     var lines = block(item, indent: indent + 2)
     guard let first = lines.first else { return [head + comment] }
@@ -119,7 +119,7 @@ struct CanonicalText {
     return (comment.isEmpty ? [] : [pad + comment.dropFirst(2)]) + lines
   }
 
-  /// A list of words too long for one line, on as few lines as possible.
+  /// Returns a list that is too long for one line, on as few lines as possible.
   private func filled(_ item: SourceTree.Item, _ head: String, _ indent: Int) -> [String]? {
     guard case .list(let items, _) = item.content else { return nil }
     var words: [String] = []
@@ -142,7 +142,7 @@ struct CanonicalText {
     return lines
   }
 
-  /// The value on one line, as within brackets; nil if it needs its own lines.
+  /// Returns the value on one line, as within brackets; nil if the value needs its own lines.
   private func inline(_ item: SourceTree.Item) -> String? {
     guard !item.needsLines else { return nil }
     switch item.content {
@@ -163,7 +163,7 @@ struct CanonicalText {
 
   private static func key(_ text: String) -> String { quoted(text) }
 
-  /// Changes single quotes into double ones, if the text needs no escapes.
+  /// Returns the text with double quotes in place of single quotes, if it needs no escapes.
   private static func quoted(_ text: String) -> String {
     guard text.count >= 2, text.first == "'", text.last == "'" else { return text }
     let inner = text.dropFirst().dropLast()
@@ -180,7 +180,7 @@ extension SourceTree.Item {
     }
   }
 
-  /// Sorts the keys of every map of the vocabulary in the order of its section.
+  /// Sorts the keys of every map with a vocabulary section in the order of that section.
   mutating func order(by section: String) {
     guard let words = Vocabulary.sections.first(where: { $0.name == section })?.words,
       case .map(var entries, let isFlow) = content
@@ -196,7 +196,7 @@ extension SourceTree.Item {
     content = .map(Self.keepingTop(sorted, of: entries), isFlow: isFlow)
   }
 
-  /// Inserts an entry after its nearest predecessor in the order of its section; other entries do not move.
+  /// Inserts an entry after its nearest predecessor in the section's order. Other entries do not move.
   mutating func insert(_ item: Self, by section: String) {
     guard case .map(var entries, let isFlow) = content else { return }
     var item = item
@@ -213,7 +213,7 @@ extension SourceTree.Item {
     content = .map(entries, isFlow: isFlow)
   }
 
-  /// Keeps the comments above the first entry at the top: they are about the whole map.
+  /// Keeps the comments above the first entry at the top, because they are about the whole map.
   private static func keepingTop(_ sorted: [Self], of entries: [Self]) -> [Self] {
     guard var first = entries.first, sorted.first?.name != first.name, first.leading.contains(where: \.isComment) else {
       return sorted
@@ -242,7 +242,7 @@ extension SourceTree.Item {
     }
   }
 
-  /// Whether a shape has all keys, or it is a list or a map of any shape.
+  /// Returns whether a shape has all keys of the map. A list or an arbitrary map always fits.
   private func fits(_ shape: Word.Shape) -> Bool {
     switch (shape, content) {
     case (.section(let name), .map(let entries, _)):
@@ -256,7 +256,7 @@ extension SourceTree.Item {
 }
 
 extension [SourceTree.Line] {
-  /// The lines without blank ones at their end.
+  /// The lines without the blank lines at their end.
   fileprivate var trimmingBlankEnd: [SourceTree.Line] {
     var lines = self
     while lines.last == .blank { lines.removeLast() }

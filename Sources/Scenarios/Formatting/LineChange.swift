@@ -1,10 +1,10 @@
-/// A line of one text, of another, or of both.
+/// A line of the old text, of the new text, or of both.
 public enum LineChange: Sendable, Hashable {
   case kept(String)
   case removed(String)
   case added(String)
 
-  /// The changes from `old` to `new`, line by line, with three lines of context; nil replaces omitted lines.
+  /// Returns the changes from `old` to `new` by line, with three lines of context. Nil replaces omitted lines.
   public static func changes(from old: String, to new: String, around context: Int = 3) -> [LineChange?] {
     let (before, after) = (lines(of: old), lines(of: new))
     var (removed, added): (Set<Int>, Set<Int>) = ([], [])
@@ -51,7 +51,7 @@ public enum LineChange: Sendable, Hashable {
     return shown
   }
 
-  /// The line with its sign.
+  /// The line with its sign: removed, added or unchanged.
   public var text: String {
     switch self {
     case .kept(let line): "  \(line)"

@@ -1,10 +1,10 @@
-/// The canonical form of scenario files, which `trustlab format` writes.
+/// The canonical form of scenario files, as `trustlab format` writes it.
 public enum ScenarioFormat {
-  /// The canonical form of the file `path` with these bytes; keeps every comment and the meaning.
+  /// Returns the canonical form of the file at `path` with these bytes. Keeps the meaning and every comment.
   ///
-  /// Removes a byte order mark, which is unnecessary in UTF-8.
+  /// Removes a byte order mark, which UTF-8 does not need.
   ///
-  /// - Throws: `Diagnostics` if it is invalid, or has parts that cannot be kept: an anchor, a tag.
+  /// - Throws: `Diagnostics` if the file is invalid or has parts that cannot be kept, such as an anchor or a tag.
   public static func text(of bytes: [UInt8], path: String) throws(Diagnostics) -> String {
     let document = try YAMLDocument(bytes, file: path)
     let tree = try tree(of: bytes, path: path)
@@ -25,14 +25,14 @@ public enum ScenarioFormat {
     return text
   }
 
-  /// The tree of a file with its comments; places count from the end of a byte order mark.
+  /// Returns the tree of a file with its comments. Places are relative to the end of a byte order mark.
   static func tree(of bytes: [UInt8], path: String) throws(Diagnostics) -> SourceTree {
     try SourceTreeReader.tree(of: String(decoding: ByteOrderMark.split(bytes).text, as: UTF8.self), file: path)
   }
 }
 
 extension Node {
-  /// Whether both have the same meaning: null equals no value, and the keys of a map may have any order.
+  /// Returns whether both nodes have the same meaning. Null equals no value, and the order of keys does not matter.
   func says(_ other: Node) -> Bool {
     switch (self, other) {
     case (.scalar(let text, let quoted, _), .scalar(let otherText, let otherQuoted, _)):

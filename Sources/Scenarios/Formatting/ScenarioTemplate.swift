@@ -1,10 +1,10 @@
 /// The text of a new scenario file, with comments about the parts to change.
 public enum ScenarioTemplate {
-  /// Makes a scenario from another one with these bytes, with all of its cases and comments.
+  /// Returns a new scenario with all cases and comments of the scenario in these bytes.
   ///
-  /// Removes the keys that belong to the other's lesson.
+  /// Removes the keys that belong to the original's lesson.
   ///
-  /// - Throws: `Diagnostics` if the other has parts that cannot be written again.
+  /// - Throws: `Diagnostics` if the original has parts that cannot be rewritten.
   public static func text(
     from file: ScenarioFile, bytes: [UInt8], question: String? = nil
   ) throws(Diagnostics) -> String {
@@ -22,7 +22,7 @@ public enum ScenarioTemplate {
     return CanonicalText.text(of: tree)
   }
 
-  /// A good connection, and a row that is refused: a minimal example.
+  /// A minimal example: an accepted connection, and a row that is refused.
   public static let first = """
     # ACCEPTED; the row below is REFUSED. Omitted keys come from baseline.yaml ('trustlab describe FILE --full').
     # 'trustlab check FILE' reports mistakes, 'trustlab test FILE' compares the result with 'expect', and
@@ -70,7 +70,7 @@ public enum ScenarioTemplate {
     ]
   }
 
-  /// A text on one line, without characters that would end a comment or a title.
+  /// Returns a text on one line, without characters that would end a comment or a title.
   private static func oneLine(_ text: String) -> String {
     text.unicodeScalars.split { $0.properties.generalCategory == .control || $0.properties.isWhitespace }
       .map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")
@@ -78,7 +78,7 @@ public enum ScenarioTemplate {
 }
 
 extension SourceTree.Item {
-  /// Gives the file a title at the beginning, with these lines above it.
+  /// Adds a title at the beginning of the file, with these lines above it.
   fileprivate mutating func replaceTitle(with text: String?, leading: [SourceTree.Line]) {
     guard case .map(var entries, let isFlow) = content else { return }
     var title = entries.first { $0.name == "title" } ?? SourceTree.Item(.usual("A new scenario"))

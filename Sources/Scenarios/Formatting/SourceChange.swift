@@ -1,13 +1,13 @@
-/// Rewrites some entries of a file, and keeps every other line.
+/// Rewrites some entries of a file and keeps every other line.
 enum SourceChange {
-  /// The text of `tree` with the entries at `paths` in the canonical form, and the other lines of `old`.
+  /// Returns `tree` as text: the entries at `paths` in the canonical form, and the other lines of `old`.
   ///
   /// - Parameters:
   ///   - tree: the changed tree.
-  ///   - paths: the paths of the changes: a part of each has lines of its own.
+  ///   - paths: the paths of the changes; on each path, at least one node has its own lines.
   ///   - before: the tree of `old`.
   ///   - old: the original file, without its byte order mark.
-  /// - Returns: Nil if that is impossible, or would not have the meaning of the tree.
+  /// - Returns: The text; nil if the lines cannot be replaced, or if the text would not have the meaning of `tree`.
   static func text(of tree: SourceTree, at paths: [[SourceTree.Step]], over before: SourceTree, _ old: String)
     -> String?
   {
@@ -34,13 +34,14 @@ enum SourceChange {
     return new
   }
 
-  /// The whole of `tree` in the canonical form, with the line ends of `old`.
+  /// Returns all of `tree` in the canonical form, with the line breaks of `old`.
   static func whole(of tree: SourceTree, over old: String) -> String {
     let lines = CanonicalText.text(of: tree, isOrdered: false).split(separator: "\n", omittingEmptySubsequences: false)
     return lines.joined(separator: SourceText(old).lineBreak)
   }
 
-  /// The lines of a file with the changes applied and `end` appended; new lines end like the first one.
+  /// Returns the lines of a file with the changes applied and `end` appended. New lines use the line break of the first
+  /// line.
   private static func changed(
     _ text: SourceText, with changes: [Range<Int>: [String]], _ end: [String]
   ) -> [SourceText.Line]? {
@@ -60,7 +61,7 @@ enum SourceChange {
     return lines + end.map { SourceText.Line(text: $0, end: lineBreak) }
   }
 
-  /// A new entry of the root, and the number of the line after it, from 1; nil at the end.
+  /// Returns a new entry of the root and the number of the line after it, from 1. The number is nil at the end.
   private static func added(
     at path: [SourceTree.Step], in tree: SourceTree, _ before: SourceTree
   ) -> (SourceTree.Item, next: Int?)? {
@@ -76,7 +77,7 @@ enum SourceChange {
     return (item, next)
   }
 
-  /// The item at `path`, or its nearest ancestor, that has lines of its own in the file.
+  /// Returns the item at `path`, or its nearest ancestor, that has its own lines in the file.
   private static func smallest(
     at path: [SourceTree.Step], in tree: SourceTree, _ before: SourceTree
   ) -> (SourceTree.Item, SourceTree.Place)? {

@@ -1,7 +1,7 @@
 /// The characters of a file after its byte order mark, with YAML's line numbers.
 struct SourceText {
   let scalars: [Unicode.Scalar]
-  /// The beginning of each line.
+  /// The offset at which each line begins.
   private let starts: [Int]
 
   init(_ text: String) {
@@ -24,13 +24,13 @@ struct SourceText {
 
   var lineCount: Int { starts.count }
 
-  /// A line and its break, which the last line lacks.
+  /// A line and its line break. The last line has no line break.
   struct Line: Sendable, Hashable {
     var text: String
     var end: String
   }
 
-  /// All lines, unchanged.
+  /// All lines of the file, unchanged.
   var lines: [Line] {
     (1...lineCount).map { line in
       let (first, last) = (offset(line: line, column: 1), end(ofLine: line))
@@ -38,7 +38,7 @@ struct SourceText {
     }
   }
 
-  /// The break of the first line; a line feed if there is none.
+  /// The line break of the first line; a line feed if there is none.
   var lineBreak: String {
     let last = end(ofLine: 1)
     let found = raw(last..<offset(line: 2, column: 1))
@@ -47,13 +47,13 @@ struct SourceText {
 
   private func raw(_ range: Range<Int>) -> String { String(String.UnicodeScalarView(scalars[range])) }
 
-  /// The offset of `line` and `column`, both from 1.
+  /// Returns the offset of `line` and `column`, both counted from 1.
   func offset(line: Int, column: Int) -> Int {
     guard starts.indices.contains(line - 1) else { return scalars.count }
     return min(scalars.count, starts[line - 1] + max(0, column - 1))
   }
 
-  /// The line of an offset, from 1.
+  /// Returns the number of the line that contains an offset, from 1.
   func line(of offset: Int) -> Int {
     var (low, high) = (0, starts.count)
     while high - low > 1 {
@@ -65,7 +65,7 @@ struct SourceText {
 
   func column(of offset: Int) -> Int { offset - starts[line(of: offset) - 1] + 1 }
 
-  /// The offset of a line's break, or the end.
+  /// Returns the offset of a line's break, or the end of the text.
   func end(ofLine line: Int) -> Int {
     var offset = self.offset(line: line, column: 1)
     while offset < scalars.count, !Self.isBreak(scalars[offset]) { offset += 1 }
@@ -74,7 +74,7 @@ struct SourceText {
 
   subscript(offset: Int) -> Unicode.Scalar? { scalars.indices.contains(offset) ? scalars[offset] : nil }
 
-  /// The text of the range, without trailing white space.
+  /// Returns the text of the range without trailing white space.
   func text(_ range: Range<Int>) -> String {
     var text = String(String.UnicodeScalarView(scalars[range.clamped(to: scalars.indices)]))
     while let last = text.unicodeScalars.last, Self.isBlank(last) || Self.isBreak(last) {
@@ -83,12 +83,12 @@ struct SourceText {
     return text
   }
 
-  /// Whether only white space precedes this offset in its line.
+  /// Returns whether only white space precedes this offset in its line.
   func isFirst(_ offset: Int) -> Bool {
     scalars[self.offset(line: line(of: offset), column: 1)..<offset].allSatisfy(Self.isBlank)
   }
 
-  /// The end of the scalar that begins at `start` and reads as `value`.
+  /// Returns the end of the scalar that begins at `start` and has this `value`.
   func end(of value: String, from start: Int, style: SourceTree.Style, parentColumn: Int) -> Int {
     switch style {
     case .quoted: endOfQuoted(from: start)
@@ -113,7 +113,7 @@ struct SourceText {
     return scalars.count
   }
 
-  /// The end of the lines with a deeper indentation than the scalar's parent.
+  /// Returns the end of the lines that are indented more deeply than the scalar's parent.
   private func endOfBlock(from start: Int, parentColumn: Int) -> Int {
     var last = line(of: start)
     var line = last + 1
@@ -128,7 +128,8 @@ struct SourceText {
     return end(ofLine: last)
   }
 
-  /// The value may be folded: white space in the file equals a space or a break in it.
+  /// Returns the end of a plain scalar. White space in the file equals a space or a break in the value, because lines
+  /// may be folded.
   private func endOfPlain(_ value: String, from start: Int) -> Int {
     var offset = start
     var rest = Array(value.unicodeScalars)[...]

@@ -1,7 +1,7 @@
 extension SourceTree.Item {
-  /// This list with the items of `node`, one on each line; nil if either is not such a list.
+  /// Returns this list with the items of `node`, one on each line; nil if either is not such a list.
   ///
-  /// A kept item keeps its comments and its quotes, even at a new place. Comments on a removed item move above its
+  /// An item that is kept keeps its comments and quotes, even at a new place. Comments on a removed item move above its
   /// replacement, or to the end.
   func listing(_ node: Node) -> SourceTree.Item? {
     guard case .list(let old, isFlow: false) = content, let nodes = node.items, !nodes.isEmpty else { return nil }
@@ -26,7 +26,7 @@ extension SourceTree.Item {
     return list
   }
 
-  /// Its text without comments, and without the quotes of a scalar.
+  /// The item's text without comments, and without the quotes of a scalar.
   private var bareText: String {
     if case .scalar(let lines, let style) = content, style != .block, lines.count == 1, let line = lines.first {
       let isQuoted = line.count >= 2 && (line.first == "\"" || line.first == "'")

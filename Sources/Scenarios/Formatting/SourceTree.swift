@@ -1,12 +1,12 @@
 /// A scenario file with its comments, blank lines, quotes and line structure, which a YAML parser discards.
 struct SourceTree: Sendable {
-  /// The root: a map.
+  /// The root of the file, which is a map.
   var root: Item
 
-  /// A line without meaning in YAML.
+  /// A line that has no meaning in YAML.
   enum Line: Sendable, Hashable {
     case blank
-    /// The comment with its number sign.
+    /// A comment, including its number sign.
     case comment(String)
 
     var isComment: Bool { self != .blank }
@@ -14,35 +14,36 @@ struct SourceTree: Sendable {
 
   /// An entry of a map, an item of a list, or the root.
   struct Item: Sendable {
-    /// Comments and blank lines before it.
+    /// The comments and blank lines before the item.
     var leading: [Line] = []
-    /// The key as written, with its quotes; nil in a list.
+    /// The key as written, including its quotes; nil in a list.
     var key: String?
-    /// The key as parsed; empty in a list.
+    /// The parsed key; empty in a list.
     var name = ""
-    /// Its value.
+    /// The value of the entry or list item.
     var content: Content
-    /// The comment after it: on the value's last line, or on its key's line if the value is below.
+    /// The comment after the item, on the last line of its value. If the value is below the key, it is on the key's
+    /// line.
     var comment: String?
-    /// Comments below its last entry, with the same indentation.
+    /// The comments below the last entry, with the same indentation.
     var closing: [Line] = []
     /// Whether there is more than one space between the key and its value.
     var isPadded = false
-    /// Its place in its file; nil if it shares its lines with others, or is from no file.
+    /// The place of the item in its file; nil if it shares lines with others, or has no file.
     var place: Place?
   }
 
-  /// The lines of a file that belong to one entry or item.
+  /// The lines of a file that belong to a single entry or item.
   struct Place: Sendable, Hashable {
-    /// Its lines, from 1, without comments before it.
+    /// The range of lines, from 1, without the comments before the item.
     let lines: ClosedRange<Int>
-    /// The number of spaces before its key or its dash.
+    /// The number of spaces before the key or the dash.
     let indent: Int
   }
 
-  /// The value of a key or a dash.
+  /// The value of a key or of a list item.
   indirect enum Content: Sendable {
-    /// A scalar as written, line by line without the indentation.
+    /// A scalar as written: its lines without their indentation.
     case scalar([String], style: Style)
     case list([Item], isFlow: Bool)
     case map([Item], isFlow: Bool)
@@ -64,7 +65,7 @@ struct SourceTree: Sendable {
 }
 
 extension SourceTree.Item {
-  /// The entries of a map or the items of a list.
+  /// The entries of a map, or the items of a list.
   var children: [SourceTree.Item] {
     switch content {
     case .scalar: []
@@ -72,7 +73,7 @@ extension SourceTree.Item {
     }
   }
 
-  /// Whether it contains a comment or a scalar of several lines: neither can be within brackets on one line.
+  /// Whether the item contains a comment or a multi-line scalar. Neither can be within brackets on one line.
   var needsLines: Bool {
     if case .scalar(let lines, let style) = content { return lines.count > 1 || style == .block }
     return closing.contains(where: \.isComment)
@@ -81,7 +82,7 @@ extension SourceTree.Item {
       }
   }
 
-  /// The entry under `name`, in a map.
+  /// The entry with the key `name` in a map.
   subscript(name: String) -> SourceTree.Item? {
     get { children.first { $0.name == name && $0.key != nil } }
     set {
@@ -97,7 +98,7 @@ extension SourceTree.Item {
     }
   }
 
-  /// The item at the end of these steps; the setter does nothing if they lead nowhere.
+  /// The item at the end of these steps. The setter does nothing if there is no such item.
   subscript(steps: [SourceTree.Step]) -> SourceTree.Item? {
     get { steps.reduce(Optional(self)) { item, step in item?.place(of: step).flatMap { item?.children[$0] } } }
     set {
@@ -123,18 +124,18 @@ extension SourceTree.Item {
     }
   }
 
-  /// The comments on it and its descendants, in the order of the file.
+  /// The comments on the item and its descendants, in the order of the file.
   var comments: [String] {
     let behind = [comment].compactMap(\.self)
     return leading.comments + (isFlow ? innerComments + behind : behind + innerComments)
   }
 
-  /// The comments within its value, without those above and after it.
+  /// The comments within the item's value, without those above and after the item.
   var innerComments: [String] {
     [headerComment].compactMap(\.self) + children.flatMap(\.comments) + closing.comments
   }
 
-  /// Whether the comment after it is at the end of its value, and not after its key.
+  /// Whether the comment after the item is at the end of its value, and not after its key.
   private var isFlow: Bool {
     switch content {
     case .scalar: true
@@ -150,7 +151,7 @@ extension SourceTree.Item {
 }
 
 extension [SourceTree.Line] {
-  /// The comments among them.
+  /// The comments among the lines.
   var comments: [String] {
     compactMap { line -> String? in if case .comment(let text) = line { text } else { nil } }
   }

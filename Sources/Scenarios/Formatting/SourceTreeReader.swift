@@ -1,28 +1,29 @@
 import Yams
 
-/// Reads a file as a tree that keeps the parts that a YAML parser discards.
+/// Reads a file into a tree that keeps the parts that a YAML parser discards.
 ///
-/// The parser reports the beginning of each scalar; the ends of scalars and the comments are found in the text.
+/// The parser only reports the beginning of each scalar. The reader finds the ends of scalars and the comments in the
+/// text.
 struct SourceTreeReader {
   private let file: String
   private let text: SourceText
-  /// Comments and blank lines in the order of the file; those from `next` on have no item yet.
+  /// The comments and blank lines, in the order of the file. Those from `next` on are not yet assigned to an item.
   private var trivia: [Trivia] = []
   private var next = 0
-  /// The ranges of scalars: a number sign in a scalar does not begin a comment.
+  /// The ranges of scalars. A number sign within a scalar does not begin a comment.
   private var opaque: [Range<Int>] = []
 
   private struct Trivia {
     let offset: Int
     let column: Int
     let line: SourceTree.Line
-    /// Whether its line has no other content.
+    /// Whether the comment is the only content of its line.
     let isAlone: Bool
   }
 
-  /// The tree of a text that `YAMLDocument` has read.
+  /// Returns the tree of a text that `YAMLDocument` has read.
   ///
-  /// - Throws: `Diagnostics` if the text has parts that cannot be written again: anchors, aliases and tags.
+  /// - Throws: `Diagnostics` if the text has parts that cannot be rewritten: anchors, aliases or tags.
   static func tree(of text: String, file: String) throws(Diagnostics) -> SourceTree {
     var reader = SourceTreeReader(file: file, text: SourceText(text))
     let node: Yams.Node?
@@ -121,7 +122,7 @@ struct SourceTreeReader {
     }
   }
 
-  /// Comments and blank lines before this offset that belong to no item yet.
+  /// Returns the comments and blank lines before this offset that are not yet assigned to an item.
   private mutating func taken(before offset: Int) -> [SourceTree.Line] {
     var lines: [SourceTree.Line] = []
     while next < trivia.count, trivia[next].offset < offset {
@@ -131,7 +132,7 @@ struct SourceTreeReader {
     return lines
   }
 
-  /// The comment after this offset, separated only by white space, a comma or a colon.
+  /// Returns the comment after this offset if only white space, a comma or a colon is between them.
   private mutating func takenComment(behind end: Int) -> String? {
     guard next < trivia.count, !trivia[next].isAlone, trivia[next].offset >= end,
       case .comment(let comment) = trivia[next].line,
@@ -141,7 +142,7 @@ struct SourceTreeReader {
     return comment
   }
 
-  /// Comments below the last entry of a block with the same indentation.
+  /// Returns the comments below the last entry of a block that have the same indentation.
   private mutating func takenClosing(column: Int, parentColumn: Int) -> [SourceTree.Line] {
     var lines: [SourceTree.Line] = []
     var ahead = next
@@ -171,12 +172,12 @@ struct SourceTreeReader {
     return item
   }
 
-  /// Whether a map or a list is in brackets; a pair within brackets needs none of its own.
+  /// Returns whether a map or a list is in brackets. A pair within brackets needs no brackets.
   private func isFlow(_ node: Yams.Node, in isWithin: Bool) -> Bool {
     isWithin || text[offset(node)].map { $0 == "{" || $0 == "[" } ?? false
   }
 
-  /// The value at `start`, after its own key or dash.
+  /// Returns the value at `start`, after its key or dash.
   private mutating func item(
     _ node: Yams.Node, start: Int, parentColumn: Int, in isWithin: Bool
   ) -> SourceTree.Item {
@@ -209,7 +210,7 @@ struct SourceTreeReader {
     }
   }
 
-  /// Takes the comments below the last entry of a block, or after the closing bracket.
+  /// Assigns the comments below the last entry of a block, or after the closing bracket.
   private mutating func finish(
     _ item: inout SourceTree.Item, _ empty: Int?, _ isFlow: Bool, column: Int, _ parentColumn: Int
   ) {
@@ -233,7 +234,7 @@ struct SourceTreeReader {
     item.comment = takenComment(behind: min(lastEnd, text.scalars.count))
   }
 
-  /// The end of the last scalar or bracket so far.
+  /// The end of the last scalar or bracket that was read.
   private var lastEnd = 0
 
   private mutating func content(_ scalar: Yams.Node.Scalar, _ range: Range<Int>) -> SourceTree.Content {
@@ -251,7 +252,7 @@ struct SourceTreeReader {
       lines.prefix(1).map(\.trimmingBlanks) + body.map { $0.trimmingBlanks.isEmpty ? "" : $0 }, style: .block)
   }
 
-  /// The lines from `start`, the offset of a key or a dash, to the end of the text so far.
+  /// Returns the lines from `start` to the end of the text that was read. `start` is the offset of a key or a dash.
   private func place(from start: Int) -> SourceTree.Place {
     let line = text.line(of: start)
     let comment = next > 0 ? text.line(of: trivia[next - 1].offset) : line
@@ -259,7 +260,7 @@ struct SourceTreeReader {
       lines: line...max(line, text.line(of: max(start, lastEnd - 1)), comment), indent: text.column(of: start) - 1)
   }
 
-  /// An item of a list; its dash is on its first line.
+  /// Returns an item of a list, whose dash is on its first line.
   private mutating func listItem(_ node: Yams.Node, parentColumn: Int, in isFlow: Bool) -> SourceTree.Item {
     let start = offset(node)
     var item = item(node, start: start, parentColumn: parentColumn, in: isFlow)
@@ -293,7 +294,7 @@ struct SourceTreeReader {
 }
 
 extension SourceTree.Item {
-  /// Moves comments between a key and its value to the first entry of the value, if it has entries.
+  /// Moves comments between a key and its value to the first entry of the value, if the value has entries.
   fileprivate mutating func hand(_ lines: [SourceTree.Line]) {
     guard var first = children.first else { return }
     first.leading = lines + first.leading

@@ -1,6 +1,6 @@
 // Indexes of list items, as in `connections[0].client.os = iOS 8`.
 extension Assignment {
-  /// The change to lay over `tree`.
+  /// Returns the change to merge into `tree`.
   ///
   /// A segment of the path may index an item of an existing list, counted from 0.
   ///
@@ -13,7 +13,7 @@ extension Assignment {
 }
 
 extension Node {
-  /// The change that lays `value` over the node at `path`.
+  /// Returns the change that merges `value` into the node at `path`.
   ///
   /// A segment of the path may index an item of an existing list, counted from 0.
   ///
@@ -49,7 +49,8 @@ extension Node {
     return .nested(value, under: path, marks: marks)
   }
 
-  /// The items after the item at `place` changes below `rest`; null in place of a whole item removes it.
+  /// Returns the list items after changing the item at `place` below `rest`. A whole item that is replaced by null is
+  /// removed.
   private static func items(
     _ items: [Node], _ place: Int, to value: Node, at rest: ScenarioPath, _ marks: [SourceMark]
   ) throws(Diagnostics) -> [Node] {
@@ -66,7 +67,7 @@ extension Node {
 }
 
 extension ScenarioPath {
-  /// `connections[0]` as a key and an index; nil if the segment has no index.
+  /// Splits `connections[0]` into a key and an index; nil if the segment has no index.
   fileprivate func item(at depth: Int) -> (key: String, place: Int)? {
     let segment = segments[depth]
     guard segment.hasSuffix("]"), let open = segment.lastIndex(of: "["), open > segment.startIndex,

@@ -1,11 +1,11 @@
-/// An assignment `PATH = VALUE`, read as a scenario file would be.
+/// An assignment `PATH = VALUE`, whose value is read like a value in a scenario file.
 public struct Assignment: Sendable, Hashable, CustomStringConvertible {
-  /// The name of the line in diagnostics.
+  /// The name that diagnostics use for the line.
   public static let place = "<set>"
 
   /// The path of the assigned value.
   public let path: ScenarioPath
-  /// The value to lay over the node at the path.
+  /// The value to merge into the node at the path.
   public let value: Node
   /// The line as diagnostics show it.
   public let line: String
@@ -20,7 +20,7 @@ public struct Assignment: Sendable, Hashable, CustomStringConvertible {
     marks = path.segments.map { _ in value.mark }
   }
 
-  /// Reads `PATH = VALUE`, the value in YAML's flow style.
+  /// Reads `PATH = VALUE`, with the value in YAML's flow style.
   ///
   /// - Throws: `Diagnostics` that report the missing part, or show the invalid part in the line.
   public init(reading text: String) throws(Diagnostics) {
@@ -42,7 +42,7 @@ public struct Assignment: Sendable, Hashable, CustomStringConvertible {
   /// Splits `PATH VALUES` into the path and the rest; an equals sign may separate them. Returns nil if `text` begins
   /// with no path.
   ///
-  /// - Throws: `Diagnostics` that show the line if the path is not part of a run.
+  /// - Throws: `Diagnostics` that show the line if a run does not use the path.
   public static func split(_ text: String) throws(Diagnostics) -> (path: ScenarioPath, values: String)? {
     func isBetween(_ character: Character) -> Bool { character.isWhitespace || character == "=" }
     let end = end(ofPathIn: text, where: isBetween) ?? text.endIndex
@@ -52,16 +52,16 @@ public struct Assignment: Sendable, Hashable, CustomStringConvertible {
     return (try path(name, line: "set \(name) = \(values)"), values)
   }
 
-  /// `client.os = iOS 9`
+  /// The assignment in canonical form: `client.os = iOS 9`.
   public var description: String { "\(path) = \(value.flowText)" }
 
-  /// The assignment as it was written: `client.os = iOS 9`.
+  /// The assignment as the user wrote it: `client.os = iOS 9`.
   public var text: String { String(line.dropFirst(4)) }
 
-  /// The change to lay over a scenario; `other` replaces the written value.
+  /// Returns the change to merge into a scenario. If `other` is not nil, it replaces the written value.
   public func change(to other: Node? = nil) -> Node { .nested(other ?? value, under: path, marks: marks) }
 
-  /// Parses a value in YAML's flow style; the value keeps its column in `line`.
+  /// Parses a value in YAML's flow style, and keeps its column in `line`.
   ///
   /// - Throws: `Diagnostics` that show the invalid part of the line.
   public static func value(_ text: String, at column: Int = 1, line: String) throws(Diagnostics) -> Node {
@@ -71,7 +71,7 @@ public struct Assignment: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The path called `name`, which follows `set ` in the line.
+  /// Returns the path called `name`, which follows `set ` in the line.
   private static func path(_ name: String, line: String) throws(Diagnostics) -> ScenarioPath {
     guard let path = ScenarioPath(name) else {
       throw Diagnostics(
@@ -92,8 +92,8 @@ public struct Assignment: Sendable, Hashable, CustomStringConvertible {
     return path
   }
 
-  /// The first character outside quotes that ends a path; nil if there is none. Quotes open only at the beginning of a
-  /// segment; within a segment an apostrophe is a letter.
+  /// Returns the first character outside quotes that ends a path; nil if there is none. Quotes open only at the
+  /// beginning of a segment. Within a segment, an apostrophe is a letter.
   private static func end(ofPathIn text: String, where isEnd: (Character) -> Bool) -> String.Index? {
     var quote: Character?
     var isAtBeginning = true
@@ -111,7 +111,7 @@ public struct Assignment: Sendable, Hashable, CustomStringConvertible {
     return nil
   }
 
-  /// The offset of each segment in `name`, from 0.
+  /// Returns the offset of each segment in `name`, from 0.
   private static func columns(of path: ScenarioPath, in name: String) -> [Int] {
     var column = 0
     return path.segments.map { segment in
@@ -133,7 +133,7 @@ public struct Assignment: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Diagnostics {
-  /// The same diagnostics; each one in `place` shows `line`.
+  /// Returns these diagnostics, with `line` as the text of each one in `place`.
   public func showing(_ line: String, of place: String) -> Diagnostics {
     Diagnostics(
       all.map { diagnostic in

@@ -2,21 +2,21 @@ import Explanation
 
 /// A place in a file.
 public struct SourceMark: Sendable, Hashable, Comparable {
-  /// The file as the user named it.
+  /// The file name as the user wrote it.
   public let file: String
-  /// Line, from 1.
+  /// The number of the line, from 1.
   public let line: Int
-  /// Column in Unicode scalars, from 1.
+  /// The column in Unicode scalars, from 1.
   public let column: Int
 
-  /// The place at `line` and `column` of `file`.
+  /// Creates the place at `line` and `column` of `file`.
   public init(file: String, line: Int, column: Int) {
     self.file = file
     self.line = line
     self.column = column
   }
 
-  /// Places in one file, from top to bottom.
+  /// Orders places in one file from top to bottom.
   public static func < (left: SourceMark, right: SourceMark) -> Bool {
     (left.file, left.line, left.column) < (right.file, right.line, right.column)
   }
@@ -32,16 +32,16 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// Whether the input can still be used.
   public let severity: Severity
-  /// The place of the problem; nil if it is the whole input.
+  /// The place of the problem; nil if the problem concerns the whole input.
   public let mark: SourceMark?
-  /// The problem, without a final period.
+  /// The description of the problem, without a final period.
   public let message: String
-  /// The hint, without a final period; may be empty.
+  /// The hint for a fix, without a final period; may be empty.
   public let hint: String
-  /// The text of the line at the mark, shown with a caret.
+  /// The line at the mark, which is printed with a caret below it.
   public let line: String?
 
-  /// A diagnostic at `mark`.
+  /// Creates a diagnostic at `mark`.
   public init(
     _ message: String, hint: String = "", at mark: SourceMark? = nil, line: String? = nil,
     severity: Severity = .error
@@ -62,7 +62,7 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
     return text
   }
 
-  /// The line with a caret under `column`; only the part around the caret if the line is long.
+  /// Returns the line with a caret under `column`. A long line is cut to the part around the caret.
   private static func excerpt(of line: String, column: Int) -> String {
     let scalars = Array(line.unicodeScalars.map { $0.value < 32 ? " " : $0 })
     let position = max(0, min(column - 1, scalars.count))
@@ -72,9 +72,9 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// All problems of an input, in the order of the file.
+/// All problems of an input, in the order of the file. At least one of them is an error.
 public struct Diagnostics: Error, Sendable, Hashable, CustomStringConvertible {
-  /// At least one of them is an error.
+  /// All problems in the order of the file. At least one of them is an error.
   public let all: [Diagnostic]
 
   /// These diagnostics, sorted by place.
@@ -89,14 +89,14 @@ public struct Diagnostics: Error, Sendable, Hashable, CustomStringConvertible {
     }.map(\.element)
   }
 
-  /// One diagnostic alone.
+  /// Creates diagnostics that consist of a single error.
   public init(_ message: String, hint: String = "", at mark: SourceMark? = nil, line: String? = nil) {
     self.init([Diagnostic(message, hint: hint, at: mark, line: line)])
   }
 
-  /// Every diagnostic, one after the other.
+  /// All diagnostics, each on new lines.
   public var description: String { all.map(\.description).joined(separator: "\n") }
 }
 
-/// Finds the most likely intended word, for clients that import this module alone.
+/// The spelling check that finds the most likely word, available without importing `Explanation`.
 public typealias Spelling = Explanation.Spelling

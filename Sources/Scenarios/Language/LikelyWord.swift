@@ -1,14 +1,15 @@
 import Explanation
 
-/// Guesses the intended word: the scenario word for a term of another program, else the nearest spelling.
+/// Guesses the keyword that the author meant: the keyword for another program's term, or the nearest spelling.
 enum LikelyWord {
-  /// A hint for `word` if only `known` words are valid.
+  /// Returns a hint for the invalid `word` if only the words in `known` are valid.
   static func hint(for word: String, among known: [String]) -> String {
     if let meant = meant[word.lowercased()]?.first(where: known.contains) { return "did you mean '\(meant)'?" }
     return Spelling.hint(for: word, among: known)
   }
 
-  /// Terms that people write, and the scenario words that they can mean; the first one valid at the place wins.
+  /// Terms that people write, with the keywords that they can mean. The first keyword that is valid at the place is
+  /// used.
   private static let meant: [String: [String]] = [
     "rejected": ["refused"], "denied": ["refused"], "blocked": ["refused"], "failed": ["refused"],
     "fail": ["refused"], "error": ["refused"], "ok": ["accepted"], "success": ["accepted"], "passed": ["accepted"],

@@ -1,22 +1,22 @@
-/// A scenario file as it was written; the tree is laid over the baseline and checked by the reader.
+/// A node of a scenario file as written. The tree is merged into the baseline and checked by the reader.
 public indirect enum Node: Sendable, Hashable {
-  /// A plain or quoted word; `quoted` distinguishes `"true"` from `true`.
+  /// A plain or quoted scalar. `quoted` distinguishes `"true"` from `true`.
   case scalar(String, quoted: Bool, SourceMark)
-  /// A list.
+  /// A list of nodes.
   case list([Node], SourceMark)
-  /// Keys and values in the order of the file, no key twice.
+  /// Keys and values in the order of the file. No key occurs twice.
   case map([Entry], SourceMark)
 
   /// A key and its value.
   public struct Entry: Sendable, Hashable {
-    /// The key as it was written.
+    /// The key as the author wrote it.
     public let key: String
     /// The place of the key.
     public let mark: SourceMark
     /// The value of the key.
     public var value: Node
 
-    /// A key and its value.
+    /// Creates an entry from a key and its value.
     public init(key: String, mark: SourceMark, value: Node) {
       self.key = key
       self.mark = mark
@@ -31,30 +31,30 @@ public indirect enum Node: Sendable, Hashable {
     }
   }
 
-  /// Whether this is an unquoted `null`, `~` or nothing at all.
+  /// Whether the node is an unquoted `null`, `~` or an empty value.
   public var isNull: Bool {
     guard case .scalar(let text, false, _) = self else { return false }
     return ["", "~", "null", "Null", "NULL"].contains(text)
   }
 
-  /// The entries of a map, nil for anything else.
+  /// The entries of a map; nil for any other node.
   public var entries: [Entry]? {
     guard case .map(let entries, _) = self else { return nil }
     return entries
   }
 
-  /// The items of a list, nil for anything else.
+  /// The items of a list; nil for any other node.
   public var items: [Node]? {
     guard case .list(let items, _) = self else { return nil }
     return items
   }
 
-  /// The value under `key` when this is a map that has it.
+  /// The value under `key`; nil if the node is not a map with this key.
   public subscript(key: String) -> Node? {
     entries?.first { $0.key == key }?.value
   }
 
-  /// The name of this kind of node in messages.
+  /// The name that messages use for this kind of node.
   public var kind: String {
     switch self {
     case .scalar(_, let quoted, _): isNull ? "nothing" : quoted ? "a text" : "a word"
@@ -65,7 +65,7 @@ public indirect enum Node: Sendable, Hashable {
 }
 
 extension Node {
-  /// The smallest change that turns `base` into this node; nil if they are the same.
+  /// Returns the smallest change that turns `base` into this node; nil if they are the same.
   public func difference(from base: Node) -> Node? {
     guard case .map(let entries, let mark) = self, case .map(let old, _) = base else {
       return isSame(as: base) ? nil : self
@@ -80,7 +80,7 @@ extension Node {
     return changes.isEmpty ? nil : .map(changes, mark)
   }
 
-  /// Whether both have the same content, regardless of place.
+  /// Returns whether both nodes have the same content, regardless of their places.
   func isSame(as other: Node) -> Bool {
     switch (self, other) {
     case (.scalar(let text, let quoted, _), .scalar(let otherText, let otherQuoted, _)):
@@ -96,7 +96,7 @@ extension Node {
 
   // One operation describes the differences between scenarios: maps merge by key, lists replace, and `null` removes.
 
-  /// This node with `other` laid over it.
+  /// Returns this node with `other` merged into it.
   public func laidOver(by other: Node) -> Node {
     guard case .map(var entries, _) = self, case .map(let changes, let mark) = other else { return other }
     for change in changes {
@@ -113,12 +113,12 @@ extension Node {
     return .map(entries, mark)
   }
 
-  /// This node with `value` laid over the node at `path`; creates missing maps on the way.
+  /// Returns this node with `value` merged into the node at `path`. Missing maps on the path are created.
   public func laidOver(by value: Node, at path: ScenarioPath, mark: SourceMark) -> Node {
     laidOver(by: .nested(value, under: path, marks: path.segments.map { _ in mark }))
   }
 
-  /// This node with each dotted path of `row` laid over it, in the order of the row. Reports keys that are not paths.
+  /// Returns this node with each dotted path of `row` merged into it, in order. Reports keys that are not paths.
   func laidOver(byRow row: Node, _ sink: DiagnosticSink) -> Node {
     var result = self
     for entry in row.entries ?? [] {
@@ -134,8 +134,8 @@ extension Node {
     return result
   }
 
-  /// This node with `entry`'s value laid over the node at `path`, the path of its key. Reports a missing item of a
-  /// list.
+  /// Returns this node with the value of `entry` merged into the node at `path`, the path of its key. Reports a missing
+  /// list item.
   func laidOver(by entry: Entry, at path: ScenarioPath, _ sink: DiagnosticSink) -> Node {
     if let (host, meant) = path.unquotedHost {
       sink.error("the host '\(host)' must be quoted, because a dot ends a key", hint: "write \(meant)", at: entry.mark)
@@ -159,7 +159,7 @@ extension Node {
     }
   }
 
-  /// The maps that lead to `value` at `path`; each key has its own mark.
+  /// Returns nested maps that contain `value` at `path`. Each key has its own mark.
   public static func nested(_ value: Node, under path: ScenarioPath, marks: [SourceMark]) -> Node {
     zip(path.segments, marks).reversed().reduce(value) { inner, segment in
       .map([Entry(key: segment.0, mark: segment.1, value: inner)], segment.1)

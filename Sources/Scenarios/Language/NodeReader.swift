@@ -1,19 +1,19 @@
 import Explanation
 
-/// Collects the problems of a file, so that one reading reports all of them.
+/// Collects the problems of a file, so that all of them are reported at once.
 package final class DiagnosticSink {
   package private(set) var all: [Diagnostic] = []
-  /// The number of reports, repetitions in other cases included. Callers compare it to omit consequences of a reported
-  /// slip.
+  /// The number of reports, including repetitions in other cases. Callers compare it to avoid reporting the
+  /// consequences of a reported mistake.
   private(set) var reports = 0
-  /// The number of errors, repetitions in other cases included.
+  /// The number of errors, including repetitions in other cases.
   private(set) var errors = 0
   private let lines: [String: [String]]
 
-  /// The folder for relative paths in the file; empty for the working directory.
+  /// The folder for relative paths in the file; empty for the current folder.
   let folder: String
 
-  /// A sink that can show the lines of these files.
+  /// Creates a sink that can show the lines of these files.
   package init(lines: [String: [String]], folder: String = "") {
     self.lines = lines
     self.folder = folder
@@ -32,6 +32,8 @@ package final class DiagnosticSink {
     if !all.contains(diagnostic) { all.append(diagnostic) }
   }
 
+  /// Returns the collected warnings.
+  ///
   /// - Throws: all diagnostics, if at least one is an error.
   package func finish() throws(Diagnostics) -> [Diagnostic] {
     if all.contains(where: { $0.severity == .error }) { throw Diagnostics(all) }
@@ -39,15 +41,14 @@ package final class DiagnosticSink {
   }
 }
 
-/// Reads one node as a value of the type that its place demands. Reports a node of another type, and returns nil for
-/// it.
+/// Reads a node as a value of the type that its place requires. Reports a node of another type and returns nil for it.
 package struct NodeReader {
   package let node: Node
-  /// The name of this place in messages: `server.presents`.
+  /// The name that messages use for this place: `server.presents`.
   let path: String
   let sink: DiagnosticSink
 
-  /// A reader of `node`, which messages call `path`.
+  /// Creates a reader of `node`, which messages call `path`.
   package init(node: Node, path: String, sink: DiagnosticSink) {
     self.node = node
     self.path = path
@@ -56,7 +57,7 @@ package struct NodeReader {
 
   package func fail(_ message: String, hint: String = "") { sink.error(message, hint: hint, at: node.mark) }
 
-  /// The result of `read`. A nil result without an error is reported here, so that no written value is lost silently.
+  /// Returns the result of `read`. Reports a nil result without an error, so that no written value is silently lost.
   func reading<Result>(_ read: (NodeReader) -> Result?) -> Result? {
     let before = sink.errors
     let result = read(self)
@@ -64,7 +65,7 @@ package struct NodeReader {
     return result
   }
 
-  /// A map that has only the words of `section`.
+  /// Reads a map that has only keys of `section`.
   package func map(_ section: WordSection) -> MapReader? {
     guard let entries = node.entries else {
       fail("\(place) must be a map, not \(node.kind)", hint: meantMap(section))
@@ -82,7 +83,7 @@ package struct NodeReader {
     return MapReader(reader: self, entries: entries)
   }
 
-  /// The map that a word or a list probably means: `expect: accepted`, `attackers: [passive]`.
+  /// Returns the map that a scalar or a list probably means: `expect: accepted`, `attackers: [passive]`.
   private func meantMap(_ section: WordSection) -> String {
     if section.name == "request", let items = node.items {
       return "for several loads, write requests: [\(items.map(\.flowText).joined(separator: ", "))]"
@@ -96,7 +97,7 @@ package struct NodeReader {
     return "its keys are \(section.words.map(\.name).joined(separator: ", "))"
   }
 
-  /// A row's changes belong under `with`.
+  /// Reports changes that are directly in a row. They belong under `with`.
   private func inRow(_ entry: Node.Entry, of section: WordSection) -> String? {
     guard section.name == "case", let first = ScenarioPath(entry.key)?.segments.first else { return nil }
     if ScenarioParts.keysOfTheFile.contains(first) {
@@ -107,7 +108,7 @@ package struct NodeReader {
       ? "a row's changes belong under 'with': write with: { \(entry.key): \(entry.value.flowText) }" : nil
   }
 
-  /// A map with names of the author's choice as keys; calls `read` for each entry in order.
+  /// Reads a map whose keys are names that the author chose. Calls `read` for each entry in order.
   func named<Result>(_ read: (String, SourceMark, NodeReader) -> Result?) -> [Result] {
     guard let entries = node.entries else {
       fail("\(place) must be a map, not \(node.kind)")
@@ -119,7 +120,7 @@ package struct NodeReader {
     }
   }
 
-  /// A list; calls `read` for each item.
+  /// Reads a list and calls `read` for each item.
   package func list<Result>(_ read: (NodeReader) -> Result?) -> [Result]? {
     guard case .list(let items, _) = node else {
       fail("\(place) must be a list, not \(node.kind)", hint: node.entries == nil ? "write [\(node.flowText)]" : "")
@@ -166,7 +167,8 @@ package struct NodeReader {
     return instant
   }
 
-  /// A hint at the intended date: `31.10.2016`, `2016/10/31`, `2016-10-31 12:00`, or the last day of its month.
+  /// Returns a hint with the date that the author meant: `31.10.2016`, `2016/10/31`, `2016-10-31 12:00`, or the last
+  /// day of its month.
   private static func meantDate(by text: String) -> String? {
     // The scenario language cannot express a date before the year 0 or after 9999.
     if let instant = local(text) {
@@ -186,7 +188,7 @@ package struct NodeReader {
     return times.isEmpty ? "write \(day)" : Instant("\(day)T\(time)Z").map { _ in "write \(day)T\(time)Z" }
   }
 
-  /// The moment of a local time with its offset from UTC, `2016-11-01T00:00:00+02:00`: RFC 3339 section 5.6.
+  /// Returns the instant of a local time with its offset from UTC: `2016-11-01T00:00:00+02:00` (RFC 3339 section 5.6).
   private static func local(_ text: String) -> Instant? {
     guard text.utf8.count > 6, text.contains("T") else { return nil }
     let offset = text.suffix(6)
@@ -199,7 +201,7 @@ package struct NodeReader {
     return time.adding(seconds: sign == "+" ? -ahead : ahead)
   }
 
-  /// A hint for a day that its month does not have: `2016-02-30`.
+  /// Returns a hint for a day that does not exist in its month: `2016-02-30`.
   private static func lastDay(of text: String) -> String? {
     let month = text.prefix(7)
     guard text.utf8.count >= 10, Instant("\(month)-01") != nil,
@@ -208,7 +210,7 @@ package struct NodeReader {
     return "the last day of \(month) is \(month)-\(last)"
   }
 
-  /// A hint for a number with a unit: `1 year` is 365 days.
+  /// Returns a hint for a number with a unit: `1 year` is 365 days.
   private func plainNumber(_ range: ClosedRange<Int>) -> String {
     guard case .scalar(let text, let isQuoted, _) = node else { return "" }
     if let number = slip(text) {
@@ -225,7 +227,7 @@ package struct NodeReader {
     return key == "days" ? days[unit].map { "write \(key): \(number * $0)" } ?? "" : "write \(key): \(number)"
   }
 
-  /// The intended whole number of a slip: `8O80`, `8_080`, `three`, `3.0`; nil if there is none.
+  /// Returns the whole number that the author meant by `8O80`, `8_080`, `three` or `3.0`; nil if there is none.
   private func slip(_ text: String) -> Int? {
     let words = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
     if let number = words.firstIndex(of: text.lowercased()) { return number }
@@ -235,7 +237,7 @@ package struct NodeReader {
     return Int(String(whole.filter { !"_, '".contains($0) }.map { letters[$0] ?? $0 }))
   }
 
-  /// A length of time in seconds: `30 days`, `1 hour`.
+  /// Reads a duration and returns it in seconds: `30 days`, `1 hour`.
   func duration() -> Int64? {
     guard let text = text() else { return nil }
     let parts = text.split(separator: " ")
@@ -255,7 +257,7 @@ package struct NodeReader {
     return number * seconds
   }
 
-  /// A switch.
+  /// Reads a Boolean value: `true` or `false`.
   func flag() -> Bool? {
     guard case .scalar(let text, let quoted, _) = node, ["true", "false"].contains(text) else {
       fail("\(place) must be true or false, not \(shown)")
@@ -268,25 +270,25 @@ package struct NodeReader {
     return text == "true"
   }
 
-  /// The place of `key` in the map here, or of the map if it lacks the key.
+  /// Returns the place of `key` in this map, or the place of the map if it lacks the key.
   func mark(of key: String) -> SourceMark { node.entries?.first { $0.key == key }?.mark ?? node.mark }
 
-  /// The place in words; the file itself has no path.
+  /// The name of the place in messages. The file itself has no path.
   private var place: String { path.isEmpty ? "a scenario" : path }
 
-  /// The node, short enough for a message.
+  /// The node as text, short enough for a message.
   var shown: String {
     guard case .scalar(let text, _, _) = node else { return node.kind }
     return text.count > 40 ? "'\(text.prefix(40))…'" : "'\(text)'"
   }
 }
 
-/// The keys of a map that was checked against a section of the vocabulary.
+/// The keys of a map that was checked against a vocabulary section.
 package struct MapReader {
   let reader: NodeReader
   let entries: [Node.Entry]
 
-  /// A reader for the value under `key`, nil when the map does not have it.
+  /// Returns a reader for the value under `key`; nil if the map does not have the key.
   package subscript(key: String) -> NodeReader? {
     guard let entry = entries.first(where: { $0.key == key }) else { return nil }
     let path = reader.path.isEmpty ? key : "\(reader.path).\(key)"

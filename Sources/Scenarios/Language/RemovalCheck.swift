@@ -3,7 +3,7 @@ import Explanation
 // Null removes the value under a key. If there is no such value, the resulting tree does not reveal a misspelt key, so
 // this check is here.
 extension Node {
-  /// Reports the keys in `change` with the value null that are neither in this tree nor in the language.
+  /// Reports keys of `change` with the value null that are neither in this tree nor in the vocabulary.
   func checkRemovals(
     in change: Node, _ sink: DiagnosticSink, of place: VocabularyPlace = .file, called path: String = ""
   ) {
@@ -23,16 +23,16 @@ extension Node {
   }
 }
 
-/// The keys that the language permits at a place of a scenario.
+/// The keys that the vocabulary permits at a place of a scenario.
 struct VocabularyPlace {
   private let shapes: [Word.Shape]
 
-  /// The file itself.
+  /// The place of the whole file.
   static let file = VocabularyPlace([.section(ScenarioParts.section.words.name)])
 
   private init(_ shapes: [Word.Shape]) { self.shapes = shapes.flatMap(Self.plain) }
 
-  /// A shape without its name, or each shape of an `either`.
+  /// Returns a shape without its name. For `either`, returns each of its shapes.
   private static func plain(_ shape: Word.Shape) -> [Word.Shape] {
     switch shape {
     case .kind(_, let inner): plain(inner)
@@ -41,7 +41,7 @@ struct VocabularyPlace {
     }
   }
 
-  /// The words of the maps permitted here; nil if the author chooses the keys.
+  /// The keys that are permitted here; nil if the author chooses the keys.
   var words: [String]? {
     let sections = shapes.compactMap { shape -> WordSection? in
       guard case .section(let name) = shape else { return nil }
@@ -50,13 +50,14 @@ struct VocabularyPlace {
     return sections.isEmpty ? nil : sections.flatMap { $0.words.map(\.name) }
   }
 
-  /// Whether `key` is a word here, or the map has words of another format. Names of the author's choice are not words.
+  /// Returns whether `key` is a keyword here, or the map has keys of another format. Names that the author chose are
+  /// not keywords.
   func takes(_ key: String) -> Bool {
     if let words { return words.contains(key) }
     return !shapes.contains { if case .named = $0 { true } else { false } }
   }
 
-  /// The shapes permitted under `key`.
+  /// Returns the place under `key`, with the shapes that are permitted there.
   func below(_ key: String) -> VocabularyPlace {
     VocabularyPlace(
       shapes.flatMap { shape -> [Word.Shape] in

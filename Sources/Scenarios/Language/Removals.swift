@@ -1,13 +1,13 @@
 /// The places where a file, its rows and its dates remove a value with `null` or with an empty key.
 ///
-/// The merged tree has no trace of a removal.
+/// The merged tree contains no trace of removed values.
 struct Removals: Sendable, Hashable {
   private var marks: [[String]: SourceMark] = [:]
 
-  /// Nothing.
+  /// Creates an empty collection of removals.
   init() {}
 
-  /// The place where `path`, or a node that contains it, was removed; nil if it was not.
+  /// The place where `path`, or a node that contains it, was removed; nil if neither was removed.
   subscript(path: String...) -> SourceMark? {
     for length in stride(from: path.count, to: 0, by: -1) {
       if let mark = marks[Array(path.prefix(length))] { return mark }
@@ -15,14 +15,14 @@ struct Removals: Sendable, Hashable {
     return nil
   }
 
-  /// Adds the removals in `change`, which is laid over the tree or over the node at `path`.
+  /// Adds the removals in `change`, which is merged into the tree or into the node at `path`.
   func adding(_ change: Node?, below path: [String] = []) -> Removals {
     var all = self
     for entry in change?.entries ?? [] { all.add(entry.value, at: path + [entry.key], entry.mark) }
     return all
   }
 
-  /// Adds the removals in a row of dotted paths.
+  /// Returns these removals and those in a row of dotted paths.
   func adding(row: Node?) -> Removals {
     var all = self
     for entry in row?.entries ?? [] {
@@ -31,7 +31,7 @@ struct Removals: Sendable, Hashable {
     return all
   }
 
-  /// Adds the removals in `value`, which is laid over the node at `path`.
+  /// Adds the removals in `value`, which is merged into the node at `path`.
   func adding(_ value: Node, at path: ScenarioPath) -> Removals {
     var all = self
     all.add(value, at: path.segments, value.mark)
@@ -45,8 +45,8 @@ struct Removals: Sendable, Hashable {
 }
 
 extension Scenario {
-  /// `mark`, if the problem there can be fixed in this file. If it is in the baseline, the place of the first of `keys`
-  /// that the file changes or removes.
+  /// Returns `mark` if the problem there can be fixed in this file. If it is in the baseline, returns the place of the
+  /// first of `keys` that the file changes or removes.
   func place(_ mark: SourceMark, orOf keys: String...) -> SourceMark {
     guard ![file, Assignment.place].contains(mark.file) else { return mark }
     let own = keys.lazy.compactMap { key in
@@ -57,7 +57,8 @@ extension Scenario {
 }
 
 extension NodeReader {
-  /// Reports that the map lacks `key`, which every case needs. The place is that of its removal, if it was removed.
+  /// Reports that the map lacks `key`, which every case needs. If the file removed the key, the error is at the place
+  /// of the removal.
   func fail(lacking key: String, example: String, removedAt mark: SourceMark?) {
     let place = path.isEmpty ? key : "\(path).\(key)"
     sink.error(

@@ -5,13 +5,13 @@ import URLLoading
 ///
 /// A segment that contains a dot or a space is quoted.
 public struct ScenarioPath: Sendable, Hashable, CustomStringConvertible {
-  /// The keys from the outside in; never empty.
+  /// The keys, outermost first; never empty.
   public let segments: [String]
 
-  /// The path of these keys, from the outside in.
+  /// Creates the path of these keys, outermost first.
   package init(segments: [String]) { self.segments = segments }
 
-  /// Reads a dotted path; nil when a segment is empty or a quote is not closed.
+  /// Reads a dotted path; nil if a segment is empty or a quote is not closed.
   public init?(_ text: String) {
     var segments: [String] = []
     var rest = Substring(text)
@@ -41,7 +41,7 @@ public struct ScenarioPath: Sendable, Hashable, CustomStringConvertible {
     return (String(segment), text[end...])
   }
 
-  /// The host whose quotes were forgotten, and the intended path; nil if no host lacks quotes.
+  /// The host without its quotes and the intended path; nil if no host lacks quotes.
   ///
   /// In `servers.api.example.versions` the dot ends a key; the intended path is `servers."api.example".versions`.
   var unquotedHost: (host: String, meant: ScenarioPath)? {
@@ -63,19 +63,19 @@ public struct ScenarioPath: Sendable, Hashable, CustomStringConvertible {
     return (host, ScenarioPath(segments: Array(segments.prefix(list + 1)) + [host] + below.dropFirst(labels.count)))
   }
 
-  /// The path as it is written, with quotes if it needs them.
+  /// The path as written, with quotes where a segment needs them.
   public var description: String {
     segments.map { $0.contains(where: { $0 == "." || $0 == " " }) ? "\"\($0)\"" : $0 }.joined(separator: ".")
   }
 }
 
 extension Node {
-  /// The value at `path`; nil if there is none.
+  /// Returns the value at `path`; nil if there is none.
   public func value(at path: ScenarioPath) -> Node? {
     path.segments.reduce(Optional(self)) { node, segment in node?[segment] }
   }
 
-  /// Every node of this tree that is not a map with entries, with its path.
+  /// Every node of this tree that is not a map with entries, together with its path.
   public var leaves: [(path: ScenarioPath, value: Node)] { leaves(below: []) }
 
   private func leaves(below segments: [String]) -> [(path: ScenarioPath, value: Node)] {
@@ -83,10 +83,11 @@ extension Node {
     return segments.isEmpty ? [] : [(ScenarioPath(segments: segments), self)]
   }
 
-  /// The place of `text` as a word of its own in this tree, else the beginning of the tree.
+  /// Returns the place of `text` as a separate word in this tree, or else the beginning of the tree.
   func mark(of text: String) -> SourceMark { place(of: text) ?? mark }
 
-  /// The place of `text` in this tree, as a word of its own or in brackets, as in `spki(api)`. Nil if there is none.
+  /// Returns the place of `text` in this tree, as a separate word or in brackets, as in `spki(api)`. Nil if there is
+  /// none.
   func place(of text: String) -> SourceMark? {
     switch self {
     case .scalar(let word, _, let mark): word == text || word.hasSuffix("(\(text))") ? mark : nil

@@ -1,9 +1,9 @@
 import Simulator
 
-/// Every key of the scenario language, in one table. The strict reader, `list words`, `describe` and the JSON Schema
-/// derive from its entries.
+/// Every key of the scenario language in one table. The strict reader, `list words`, `describe` and the JSON Schema use
+/// its entries.
 public enum Vocabulary {
-  /// All sections, the file itself first.
+  /// All sections. The section of the file itself is the first.
   public static let sections: [WordSection] =
     [
       ScenarioParts.section.words, Scenario.Dispute.section.words,
@@ -23,7 +23,7 @@ public enum Vocabulary {
 }
 
 extension Vocabulary {
-  /// The root key that contains `word`; nil if there is none, or if the root is a map of names.
+  /// Returns the root key that contains the keyword `word`; nil if there is none or its map has names.
   static func home(of word: String) -> String? {
     ScenarioParts.section.words.words.first { root in
       guard case .section(let name) = root.shape else { return false }

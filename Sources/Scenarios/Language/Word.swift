@@ -1,35 +1,35 @@
 import Explanation
 
-/// A key of the scenario language, as lists and schemas see it.
+/// A key of the scenario language, as listed by `list words` and the JSON Schema.
 public struct Word: Sendable, Hashable {
   /// The type of a key's value.
   public indirect enum Shape: Sendable, Hashable {
     case text
     case integer(ClosedRange<Int>)
-    /// `true` or `false`.
+    /// The value `true` or `false`.
     case flag
-    /// One of these words.
+    /// One of these keywords.
     case choice([String])
-    /// A text that this regular expression describes.
+    /// A text that matches this regular expression.
     case pattern(String)
-    /// A shape with a name of its own: a rule, a system.
+    /// A shape with its own name: a rule, a system.
     case kind(String, Shape)
     case list(Shape)
-    /// A map with the words of the section with this name.
+    /// A map with the keys of the section with this name.
     case section(String)
-    /// A map with names of the author's choice as keys and this shape as values.
+    /// A map whose keys are names that the author chose, with values of this shape.
     case named(Shape)
-    /// A map from paths into the scenario, `client.os`, to this shape.
+    /// A map whose keys are paths into the scenario, such as `client.os`, with values of this shape.
     case paths(Shape)
     /// One of several shapes.
     case either([Shape])
-    /// Any value: its words belong to another format.
+    /// Any value, because its keys belong to another format.
     case anything
   }
 
-  /// The key as it is written.
+  /// The key as written in a scenario.
   public let name: String
-  /// The type of its value.
+  /// The type of the key's value.
   public let shape: Shape
   /// The meaning of the key.
   public let meaning: String
@@ -41,13 +41,13 @@ public struct Word: Sendable, Hashable {
   }
 }
 
-/// The words of one kind of map in a scenario.
+/// The keys of one kind of map in a scenario.
 public struct WordSection: Sendable, Hashable {
   /// The section's name: `server`, `client`, …
   public let name: String
-  /// The object that it describes.
+  /// The object that the section describes.
   public let meaning: String
-  /// Its keys in the order in which they are usually written.
+  /// The keys of the section, in their usual order.
   public let words: [Word]
 
   package init(_ name: String, _ meaning: String, _ words: [Word]) {
@@ -57,14 +57,14 @@ public struct WordSection: Sendable, Hashable {
   }
 }
 
-/// The type of a word's value: its shape, how the reader parses it and how it is written.
+/// The type of a key's value: its shape, and how the value is parsed and written.
 struct Kind<Value>: Sendable {
   let shape: Word.Shape
-  /// The value; nil if it is invalid, which the reader has reported.
+  /// Reads the value; nil if the value is invalid, which the reader has reported.
   let read: @Sendable (NodeReader) -> Value?
-  /// The value on one line, as a scenario writes it.
+  /// Returns the value on one line, in scenario notation.
   let written: @Sendable (Value) -> String
-  /// The words of a list; nil for a single word.
+  /// Returns the items of a list; nil if the value is not a list.
   var items: (@Sendable (Value) -> [String])?
 
   init(
@@ -77,21 +77,21 @@ struct Kind<Value>: Sendable {
   }
 }
 
-/// One word of one kind of map: its type, meaning, destination, default and sentence in `describe`.
+/// A key of one kind of map: its type, meaning, destination, default and sentence in `describe`.
 ///
-/// The reader, `list words`, the JSON Schema and `describe` derive from these entries; a new word needs one more entry.
+/// The reader, `list words`, the JSON Schema and `describe` use these entries, so a new key only needs one more entry.
 struct Entry<Model>: Sendable {
   let word: Word
-  /// Reads the word's value into a model.
+  /// Reads the key's value into a model.
   let read: @Sendable (NodeReader, inout Model) -> Void
-  /// Whether a model has a value for this word.
+  /// Returns whether a model has a value for this key.
   let isSaid: @Sendable (Model) -> Bool
-  /// The sentences about it; empty if there is nothing to say.
+  /// Returns the sentences about the value; empty if there is nothing to say.
   var sentences: @Sendable (Model) -> [String]
-  /// The default value, written down; nil if it needs no word.
+  /// Returns the default value as a node; nil if the default is never written.
   var usual: @Sendable (Model) -> Node? = { _ in nil }
 
-  /// A word that is read into an optional property, nil by default.
+  /// Returns a key that is read into an optional property, nil by default.
   static func term<Value>(
     _ name: String, _ kind: Kind<Value>, _ meaning: String, into path: WritableKeyPath<Model, Value?> & Sendable,
     usually: @escaping @Sendable (Model) -> Node? = { _ in nil },
@@ -105,7 +105,7 @@ struct Entry<Model>: Sendable {
       usual: usually)
   }
 
-  /// A word that is read into a property with a default value.
+  /// Returns a key that is read into a property with a default value.
   static func term<Value>(
     _ name: String, _ kind: Kind<Value>, _ meaning: String, into path: WritableKeyPath<Model, Value> & Sendable,
     usually: @escaping @Sendable (Model) -> Node? = { _ in nil },
@@ -118,7 +118,7 @@ struct Entry<Model>: Sendable {
       usual: usually)
   }
 
-  /// The words of `section` in a map of their own, read into the same model.
+  /// Returns a key whose nested map has the keys of `section`, read into the same model.
   static func section(
     _ name: String, _ section: Section<Model>, _ meaning: String,
     says: @escaping @Sendable (Model) -> [String] = { _ in [] }
@@ -130,14 +130,14 @@ struct Entry<Model>: Sendable {
 }
 
 extension Entry {
-  /// The same word; `describe` prints these sentences for it, which may combine several words of the model.
+  /// Returns this key with these sentences in `describe`. The sentences may combine several keys of the model.
   func saying(_ sentences: @escaping @Sendable (Model) -> [String]) -> Entry {
     var entry = self
     entry.sentences = sentences
     return entry
   }
 
-  /// The same word with its default value, which a scenario with all defaults writes down.
+  /// Returns this key with its default value, which a scenario with all defaults contains.
   func usually(_ usual: @escaping @Sendable (Model) -> Node?) -> Entry {
     var entry = self
     entry.usual = usual
@@ -149,7 +149,7 @@ extension Entry {
 struct Section<Model>: Sendable {
   let name: String
   let entries: [Entry<Model>]
-  /// The section as lists and schemas see it.
+  /// The section as listed by `list words` and the JSON Schema.
   let words: WordSection
 
   init(_ name: String, _ meaning: String, _ entries: [Entry<Model>]) {
@@ -158,12 +158,12 @@ struct Section<Model>: Sendable {
     words = WordSection(name, meaning, entries.map(\.word))
   }
 
-  /// The sentences of `describe` about a model, in the order of the words.
+  /// Returns the sentences that `describe` prints about a model, in the order of the keys.
   func sentences(on model: Model) -> [String] { entries.flatMap { $0.sentences(model) } }
 }
 
 extension NodeReader {
-  /// Reads a map with only the words of `section` into `model`; nil if it is not a map.
+  /// Reads a map with only keys of `section` into `model`; nil if the node is not a map.
   @discardableResult
   func read<Model>(_ section: Section<Model>, into model: inout Model) -> MapReader? {
     guard let map = map(section.words) else { return nil }
@@ -175,21 +175,21 @@ extension NodeReader {
 }
 
 extension Kind {
-  /// The same words, read as something else.
+  /// Returns a kind with the same notation whose value is converted to another type.
   func map<Other>(
     written: @escaping @Sendable (Other) -> String = { "\($0)" }, _ transform: @escaping @Sendable (Value) -> Other?
   ) -> Kind<Other> {
     Kind<Other>(shape, written: written) { reader in read(reader).flatMap(transform) }
   }
 
-  /// The same, with a name of its own in the schema.
+  /// Returns this kind with its own name in the JSON Schema.
   func named(_ name: String) -> Kind {
     var kind = Kind(.kind(name, shape), written: written, read: read)
     kind.items = items
     return kind
   }
 
-  /// The value as a node of a file.
+  /// Returns the value as a node of a file.
   func node(_ value: Value) -> Node {
     items.map { .usual($0(value)) } ?? .usual(written(value))
   }
@@ -207,12 +207,12 @@ extension Kind {
     return kind
   }
 
-  /// A list of values in any order; written in alphabetical order, each once.
+  /// A list of values in any order. It is written in alphabetical order, without duplicates.
   static func set<Item>(of item: Kind<Item>) -> Kind where Value == [Item] {
     listing(item) { Set($0.map(item.written)).sorted() }
   }
 
-  /// One value, or a list.
+  /// A single value or a list of values.
   static func oneOrMany<Item>(_ item: Kind<Item>) -> Kind where Value == [Item] {
     Kind(.either([item.shape, .list(item.shape)]), written: Kind.list(item).written) { reader in
       if case .list = reader.node { return reader.list(item.read) }
@@ -220,7 +220,7 @@ extension Kind {
     }
   }
 
-  /// A map with names of the author's choice as keys.
+  /// A map whose keys are names that the author chose.
   static func named<Item>(_ item: Kind<Item>) -> Kind where Value == [String: Item] {
     Kind(.named(item.shape)) { reader in
       let items = reader.named { name, _, reader in item.read(reader).map { (name, $0) } }
@@ -228,7 +228,7 @@ extension Kind {
     }
   }
 
-  /// A map with the words of `section`, which begins as `initial`.
+  /// A map with the keys of `section`, read into a copy of `initial`.
   static func section(_ section: Section<Value>, _ initial: @escaping @Sendable () -> Value) -> Kind {
     Kind(.section(section.name)) { reader in
       var model = initial()
@@ -236,7 +236,7 @@ extension Kind {
     }
   }
 
-  /// One of the cases of an enumeration, by their raw values.
+  /// One of the cases of an enumeration, written as its raw value.
   static func choice(
     of cases: [Value] = Array(Value.allCases), called noun: String
   ) -> Kind where Value: CaseIterable & RawRepresentable & Sendable, Value.RawValue == String {
@@ -248,7 +248,7 @@ extension Kind {
 }
 
 extension Kind<NodeReader> {
-  /// The reader itself, for a map that is read later.
+  /// The unread node, for a map that is read later.
   static func unread(_ shape: Word.Shape) -> Kind { Kind(shape) { $0 } }
 }
 
@@ -256,7 +256,7 @@ extension Kind<String> {
   /// Any text.
   static var text: Kind { Kind(.text) { $0.text() } }
 
-  /// One of `words`.
+  /// One of the keywords in `words`.
   static func choice(_ words: [String], called noun: String) -> Kind {
     Kind(.choice(words)) { $0.choice(words, called: noun) }
   }
@@ -268,7 +268,7 @@ extension Kind<Int> {
 }
 
 extension Kind<Bool> {
-  /// A switch.
+  /// A Boolean value: `true` or `false`.
   static var flag: Kind { Kind(.flag) { $0.flag() } }
 }
 
@@ -285,7 +285,7 @@ extension Kind {
 }
 
 extension Word.Shape {
-  /// The words of a choice; empty if any word is valid.
+  /// The keywords of a choice; empty if any text is valid.
   var choices: [String] {
     switch self {
     case .choice(let words): words
@@ -294,7 +294,8 @@ extension Word.Shape {
     }
   }
 
-  /// A day that its month has, with or without a time. Only the reader checks whether a year has 29 February.
+  /// The shape of a valid day of a month, with or without a time. Only the reader checks whether a year has 29
+  /// February.
   static let dateShape = kind(
     "date",
     .pattern(
@@ -303,13 +304,13 @@ extension Word.Shape {
 }
 
 extension Node {
-  /// A default word.
+  /// Returns a text scalar, for use as a default value.
   static func usual(_ word: String) -> Node { .text(word, .nowhere) }
 
-  /// Default words.
+  /// Returns a list of text scalars, for use as a default value.
   static func usual(_ words: [String]) -> Node { .list(words.map { .text($0, .nowhere) }, .nowhere) }
 
-  /// This map with its default values written down, in the order of the words.
+  /// Returns this map with its default values added, in the order of the section's keys.
   func completed<Model>(by section: Section<Model>, of model: Model) -> Node {
     var node = self
     for entry in section.entries where node[entry.word.name] == nil {
@@ -320,6 +321,6 @@ extension Node {
 }
 
 extension SourceMark {
-  /// The place of a node that is in no file.
+  /// The place of a node that no file contains.
   static let nowhere = SourceMark(file: "", line: 1, column: 1)
 }

@@ -1,30 +1,30 @@
 import Yams
 
-/// A YAML file read strictly: no more than 1 MiB, one document, no duplicate key, aliases within bounds.
+/// A YAML file read strictly: no more than 1 MiB, one document, no duplicate key, and limited aliases.
 ///
-/// The caller that reads a value decides its type, not YAML 1.1's resolver (which reads `NO` as false).
+/// The caller that reads a value decides its type. The YAML 1.1 resolver, which reads `NO` as false, is not used.
 public struct YAMLDocument: Sendable {
-  /// The largest file that is read, in bytes.
+  /// The maximum size of a file, in bytes.
   public static let maximumSize = 1 << 20
-  /// The most nodes a document may have once its aliases are expanded.
+  /// The maximum number of nodes of a document after its aliases are expanded.
   public static let maximumNodes = 50_000
 
-  /// The most aliases a document may have, because the parser compares keys before expanded nodes can be counted.
+  /// The maximum number of aliases, because the parser compares keys before the expanded nodes can be counted.
   public static let maximumAliases = 24
 
   /// The root of the document.
   public let root: Node
-  /// The file's lines, for messages.
+  /// The lines of the file, for messages.
   public let lines: [String]
 
-  /// Reads `bytes` of the file called `file`.
+  /// Parses `bytes`, the contents of the file called `file`.
   ///
   /// - Throws: `Diagnostics` with the place of the first syntax error.
   public init(_ bytes: [UInt8], file: String) throws(Diagnostics) {
     try self.init(bytes, file: file, maximumSize: Self.maximumSize, maximumNodes: Self.maximumNodes, kind: "a scenario")
   }
 
-  /// Reads `bytes` of a file of another `kind`, within its own limits.
+  /// Parses `bytes`, the contents of a file of another `kind`, within its own limits.
   init(_ bytes: [UInt8], file: String, maximumSize: Int, maximumNodes: Int, kind: String) throws(Diagnostics) {
     guard bytes.count <= maximumSize else {
       throw Diagnostics(
@@ -61,7 +61,7 @@ public struct YAMLDocument: Sendable {
     }
   }
 
-  /// The lines of a text; an ASCII text, the usual case, is split by its bytes.
+  /// Returns the lines of a text. ASCII text, the usual case, is split by its bytes.
   private static func lines(of text: String) -> [String] {
     // ASCII control characters other than the line feed may end a line, so such texts are split by characters.
     guard text.utf8.allSatisfy({ $0 < 0x80 && !(0x0b...0x0d).contains($0) }) else {
@@ -71,7 +71,7 @@ public struct YAMLDocument: Sendable {
       .map { String(Substring($0)) }
   }
 
-  /// The number of `*name` at places of aliases; 0 without an anchor.
+  /// Returns the number of `*name` at places where YAML permits an alias; 0 without an anchor.
   private static func aliasCount(in text: String) -> Int {
     guard text.utf8.contains(UInt8(ascii: "&")) else { return 0 }
     var count = 0
@@ -83,7 +83,8 @@ public struct YAMLDocument: Sendable {
     return count
   }
 
-  /// Uses the basic resolver: the default one matches each key with a regular expression for each type.
+  /// Parses the text with the basic resolver. The default resolver would match each key with a regular expression for
+  /// each type.
   private static func compose(_ text: String) throws -> Yams.Node? {
     try Parser(yaml: text, resolver: .basic).singleRoot()
   }
@@ -146,7 +147,7 @@ public struct YAMLDocument: Sendable {
     return lines[mark.line - 1].unicodeScalars.dropFirst(mark.column - 1).first == "\t"
   }
 
-  /// Finds an opening quote or bracket that is not closed. The parser reports the end of the text instead.
+  /// Finds an opening quote or bracket that is not closed, because the parser only reports the end of the text.
   private static func unclosed(
     _ context: YamlError.Context?, _ problem: String, _ mark: Mark, file: String, text: String
   ) -> Diagnostic? {
@@ -196,26 +197,26 @@ public struct YAMLDocument: Sendable {
   }
 }
 
-/// The mark that may precede a UTF-8 text and is not part of it (YAML 1.2 section 5.2).
+/// The mark that may precede UTF-8 text and is not part of it (YAML 1.2 section 5.2).
 enum ByteOrderMark {
-  /// A file's mark, empty if it has none, and its text.
+  /// Splits a file into its byte order mark, empty if it has none, and its text.
   static func split(_ bytes: [UInt8]) -> (mark: String, text: ArraySlice<UInt8>) {
     bytes.starts(with: [0xef, 0xbb, 0xbf]) ? ("\u{feff}", bytes.dropFirst(3)) : ("", bytes[...])
   }
 }
 
-/// Finds the second place of a duplicate key: the parser reports only the first.
+/// Finds the second place of a duplicate key, because the parser only reports the first place.
 ///
-/// Renames the first one and parses the text again.
+/// Renames the first key and parses the text again.
 struct DuplicateKey {
   let key: String
-  /// The first place of the key, line and column from 1.
+  /// The first place of the key, with line and column from 1.
   let first: SourceMark
 
-  /// A hint for a key whose first place is in this line.
+  /// Returns a hint for a key whose first place is in this line.
   static func hint(firstLine line: Int) -> String { "line \(line) has the same key: remove one of the two keys" }
 
-  /// The second place of the key in `text`; nil if it cannot be found.
+  /// Returns the second place of the key in `text`; nil if it cannot be found.
   func second(in text: String) -> SourceMark? {
     guard let renamed = renamingFirst(in: text) else { return nil }
     do {

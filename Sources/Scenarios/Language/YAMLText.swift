@@ -1,16 +1,16 @@
 /// Writes a tree as YAML that the strict reader reads as the same tree.
 ///
-/// Lines have at most 80 columns if words allow it.
+/// Lines have at most 80 columns unless a long word prevents it.
 public struct YAMLText {
   private let width: Int
 
-  /// `root`, a map, as a document that ends with a newline.
+  /// Returns the map `root` as a document that ends with a line break.
   public static func text(of root: Node, width: Int = 80) -> String {
     let lines = YAMLText(width: width).block(root, indent: 0)
     return (lines.isEmpty ? ["{}"] : lines).map { $0 + "\n" }.joined()
   }
 
-  /// The lines of a map or a list that is not empty, in block style.
+  /// Returns the lines of a non-empty map or list in block style.
   private func block(_ node: Node, indent: Int) -> [String] {
     let pad = String(repeating: " ", count: indent)
     switch node {
@@ -32,7 +32,7 @@ public struct YAMLText {
     }
   }
 
-  /// A value after `head`, on its line if it fits there, else below it.
+  /// Returns a value after `head`, on the same line if it fits there, or else below it.
   private func value(_ node: Node, after head: String, indent: Int) -> [String] {
     if let flow = flow(node), head.count + 1 + flow.count <= width { return ["\(head) \(flow)"] }
     switch node {
@@ -47,7 +47,7 @@ public struct YAMLText {
     }
   }
 
-  /// The node on one line in flow style; nil if a word in it is valid only in block style.
+  /// Returns the node on one line in flow style; nil if it contains a scalar for block style only.
   private func flow(_ node: Node) -> String? {
     switch node {
     case .scalar(let text, let quoted, _): return YAMLScalar.flow(text, quoted: quoted)
@@ -62,19 +62,19 @@ public struct YAMLText {
   }
 }
 
-/// Writes words and texts as scalars of YAML; quoted text stays quoted, because `"true"` is not `true`.
+/// Writes texts as YAML scalars. Quoted text stays quoted, because `"true"` is not `true`.
 enum YAMLScalar {
-  /// A key, quoted if necessary.
+  /// Returns a key, quoted if necessary.
   static func key(_ text: String) -> String { isPlain(text) && !text.contains(":") ? text : quoted(text) }
 
-  /// A scalar inside brackets; nil if it is unquoted and valid only outside brackets.
+  /// Returns a scalar for use inside brackets; nil if it is unquoted and valid only outside brackets.
   static func flow(_ text: String, quoted: Bool) -> String? {
     if quoted { return self.quoted(text) }
     if text.isEmpty { return "null" }
     return isPlain(text) ? text : nil
   }
 
-  /// A scalar on as many lines as it takes; the caller indents all but the first.
+  /// Returns the lines of a scalar. The caller indents all lines but the first.
   static func lines(_ text: String, quoted: Bool, first: Int, others: Int) -> [String] {
     let isNumber = Double(text) != nil
     let isOneLine = !text.unicodeScalars.contains { isControl($0) }
@@ -101,13 +101,13 @@ enum YAMLScalar {
     return lines
   }
 
-  /// A single space between words, which a line break may replace.
+  /// Returns whether the unit is a single space between words, which a line break may replace.
   private static func isFold(_ index: Int, in units: ArraySlice<String>) -> Bool {
     guard units[index] == " ", index > units.startIndex, index + 1 < units.endIndex else { return false }
     return units[index - 1] != " " && units[index + 1] != " "
   }
 
-  /// Whether a word has the same meaning unquoted, inside brackets and outside.
+  /// Returns whether a text has the same meaning without quotes, inside and outside brackets.
   static func isPlain(_ text: String) -> Bool {
     guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last, last != " ", last != ":",
       first.properties.isAlphabetic || "0123456789/._(+".unicodeScalars.contains(first),
@@ -143,7 +143,7 @@ enum YAMLScalar {
 }
 
 extension ArraySlice<String> {
-  /// The number of pieces that fit into `columns`.
+  /// Returns the number of pieces that fit into `columns`.
   fileprivate func count(of columns: Int) -> Int {
     var used = 0
     var count = 0

@@ -1,11 +1,12 @@
 extension Scenario {
-  /// A claim that sources disagree on: the question, each source's reading, and the chosen reading.
+  /// A claim on which sources disagree: the question, each source's interpretation, and the chosen one.
   public struct Dispute: Sendable, Hashable {
-    /// The question; empty if the file has the dispute in one paragraph.
+    /// The disputed question; empty if the file describes the dispute in one paragraph.
     public var question = ""
-    /// The reading of each source, after its name.
+    /// The interpretation of each source, after the source's name.
     public var readings: [String] = []
-    /// The reading that the scenario follows, and why; the whole text if the file has one paragraph.
+    /// The interpretation that the scenario follows, with the reason. If the file has one paragraph, it is the whole
+    /// text.
     public var chosen = ""
 
     /// The dispute in one paragraph.
@@ -24,14 +25,14 @@ extension Scenario {
       ])
   }
 
-  /// The words of a file that describe the run and change nothing in it.
+  /// The keys that describe a scenario and do not change its run.
   public static let wordsAboutIt = [
     "title", "lesson", "level", "sources", "disputed", "kills", "before", "after", "sibling", "expect",
   ]
 }
 
 extension Kind<String> {
-  /// Running text, on one or more lines, short enough for one screen.
+  /// Running text on one or more lines, short enough for one screen.
   static var paragraph: Kind {
     Kind(.text) { reader in
       guard let text = reader.text() else { return nil }
@@ -45,7 +46,7 @@ extension Kind<String> {
     }
   }
 
-  /// Ten lines of a terminal.
+  /// The maximum length of a paragraph: ten lines of a terminal.
   private static var longestParagraph: Int { 800 }
 }
 

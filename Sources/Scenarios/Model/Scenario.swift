@@ -6,95 +6,95 @@ import URLLoading
 
 /// One case of a scenario file, with its defaults from the baseline.
 public struct Scenario: Sendable, CustomStringConvertible, CustomReflectable {
-  /// The file's name without its extension: `L1-15`.
+  /// The name of the file without its extension: `L1-15`.
   public let id: String
-  /// The case's name; the file itself is `main`.
+  /// The name of the case. The case of the file itself is `main`.
   public let caseName: String
-  /// The file as the user named it.
+  /// The file name as the user wrote it.
   public let file: String
-  /// Its title, lesson and sources.
+  /// The title, lesson and sources of the scenario.
   public let about: About
-  /// The time of the (first) connection.
+  /// The time of the first connection.
   public let clock: Instant
-  /// The time that dates the hierarchy: the file's own clock, independent of a case's clock.
+  /// The time from which the hierarchy is dated: the file's own clock, independent of a case's clock.
   public let epoch: Instant
-  /// The source of randomness.
+  /// The seed of all random values.
   public let seed: Seed
-  /// The CA hierarchy, in the order of the file.
+  /// The CAs of the scenario, in the order of the file.
   public let authorities: [CertificateDescription]
-  /// Certificates that are not CAs, in the order of the file.
+  /// The certificates that are not CAs, in the order of the file.
   public let certificates: [CertificateDescription]
   /// The described CT logs, by name.
   public let logs: [String: LogDescription]
-  /// The servers.
+  /// The servers of the scenario.
   public let servers: [ServerDescription]
-  /// The events on the network, and leaks of secrets.
+  /// The events on the network, including leaks of secrets.
   public let network: [NetworkVerb]
-  /// The third parties who try to reach the goals.
+  /// The third parties that try to reach the attackers' goals.
   public let attackers: AttackersDescription
-  /// The loads, in order; none in a calculation. A `request` is one connection.
+  /// The loads in order; empty in a calculation. A `request` in the file is a single load.
   public let connections: [ConnectionDescription]
-  /// The same case on later dates, with their changes; empty for a scenario of one date.
+  /// This case on later dates, with the changes of each date; empty for a scenario of one date.
   public let later: [Scenario]
-  /// The calculation; nil if the case makes connections.
+  /// The calculation; nil if the case makes connections instead.
   public let calculation: CalculationPlan?
-  /// The lines of the calculation in the file.
+  /// The lines of the calculation, as nodes of the file.
   let calculationLines: [Node]
   /// The expectation for the whole case; nil if the file has none.
   public let expectation: Expectation?
-  /// The accepted case that differs from this one in one line, if it is named.
+  /// The name of the accepted case that differs from this one in one line; nil if the file names none.
   public let sibling: String?
-  /// The place of that name.
+  /// The place where the file names the sibling.
   public let siblingMark: SourceMark?
-  /// The tree of this case: the baseline with the file and the row laid over it.
+  /// The tree of this case: the baseline with the file and the row merged into it.
   public let tree: Node
-  /// The values that were removed from the tree, with their places.
+  /// The values that the file or the row removed from the tree, with their places.
   let removed: Removals
 
-  /// `L1-15`, or `L1-15/iOS 8 has no ATS` for a row.
+  /// The name of the case with its file: `L1-15`, or `L1-15/iOS 8 has no ATS` for a row.
   public var name: String { caseName == Scenario.mainCase ? id : "\(id)/\(caseName)" }
 
   /// The name of the case, which is also the name of its test.
   public var description: String { name }
 
-  /// Empty, because a failed test would otherwise print the whole tree.
+  /// An empty mirror, because a failed test would otherwise print the whole tree.
   public var customMirror: Mirror { Mirror(self, children: []) }
 
   /// The case on each of its dates, in order.
   public var dates: [Scenario] { [self] + later }
 
-  /// The number of its expectations that a program wrote and no person has reviewed.
+  /// The number of the case's expectations that a program wrote and no person has reviewed.
   public var unreviewedCount: Int {
     let own = [expectation] + connections.map(\.expectation) + later.map(\.expectation)
     return own.compactMap { $0?.unreviewedCount }.reduce(0, +)
   }
 
-  /// The name of the case that is the file itself.
+  /// The name of the case of the file itself.
   public static let mainCase = "main"
 
   /// The title, lesson and sources of a scenario.
   public struct About: Sendable, Hashable {
     /// The point of the scenario, in one line.
     public var title = ""
-    /// The lesson or curriculum id it belongs to.
+    /// The id of the lesson or curriculum that the scenario belongs to.
     public var lesson: String?
-    /// How demanding it is, from 1.
+    /// The difficulty of the scenario, from 1.
     public var level: Int?
-    /// Seed documents, RFC sections and incidents.
+    /// The seed documents, RFC sections and incidents that the scenario is based on.
     public var sources: [String] = []
-    /// A claim that sources disagree on; nil if they agree.
+    /// A claim on which the sources disagree; nil if they agree.
     public var disputed: Dispute?
-    /// The introduction before the run; nil if the file has none.
+    /// The introduction that is printed before the run; nil if the file has none.
     public var before: String?
-    /// The explanation after the run; nil if the file has none.
+    /// The explanation that is printed after the run; nil if the file has none.
     public var after: String?
-    /// The validator bugs that it catches.
+    /// The validator bugs that the scenario detects.
     public var kills: [String] = []
   }
 }
 
 extension Scenario {
-  /// The same case with `value` laid over the node at `path`, without its expectation.
+  /// Returns this case with `value` merged into the node at `path`, without its expectation.
   ///
   /// - Parameters:
   ///   - path: the path of the changed value.
@@ -108,7 +108,7 @@ extension Scenario {
     return try changing(change, beside: others)
   }
 
-  /// The same case with `change` laid over its tree, without its expectation.
+  /// Returns this case with `change` merged into its tree, without its expectation.
   ///
   /// - Parameters:
   ///   - change: the difference, written like a row of a file.
@@ -127,22 +127,22 @@ extension Scenario {
   }
 }
 
-/// A parsed scenario file: its cases, the file itself first.
+/// A parsed scenario file with its cases. The case of the file itself is the first.
 public struct ScenarioFile: Sendable {
-  /// The file's name without its extension.
+  /// The name of the file without its extension.
   public let id: String
-  /// The file as the user named it.
+  /// The file name as the user wrote it.
   public let path: String
-  /// The case `main`, then the rows of `cases`, then those of a `sweep`.
+  /// The case `main`, followed by the rows of `cases` and then those of a `sweep`.
   public let cases: [Scenario]
-  /// Problems that are not errors.
+  /// The problems of the file that are not errors.
   public let warnings: [Diagnostic]
-  /// The file's own tree, without the baseline.
+  /// The tree of the file itself, without the baseline.
   public let root: Node
-  /// The file's lines.
+  /// The lines of the file.
   public let lines: [String]
 
-  /// The same diagnostics with the lines of this file at their marks.
+  /// Returns these diagnostics with the lines of this file at their marks.
   public func showing(_ diagnostics: Diagnostics) -> Diagnostics {
     Diagnostics(
       diagnostics.all.map { diagnostic in
@@ -155,7 +155,7 @@ public struct ScenarioFile: Sendable {
       })
   }
 
-  /// The line of the row called `name`, else of the file's expectation or sweep; from 1.
+  /// Returns the line of the row called `name`, or else of the file's expectation or sweep; from 1.
   func line(ofCase name: String) -> Int {
     let row = root["cases"]?.items?.first { row in
       if case .scalar(name, _, _)? = row["name"] { true } else { false }
@@ -164,14 +164,14 @@ public struct ScenarioFile: Sendable {
     return (row?.mark ?? root.entries?.first { $0.key == key }?.mark)?.line ?? 1
   }
 
-  /// The case called `name`; nil if there is none.
+  /// Returns the case called `name`; nil if there is none.
   public func scenario(named name: String) -> Scenario? { cases.first { $0.caseName == name } }
 }
 
 extension Scenario {
-  /// Whether the case exercises a word.
+  /// Returns whether the case exercises a rule, error, result or key.
   ///
-  /// The word is an expected rule or error, a SecTrustResultType, or a key of the file's App Transport Security
+  /// `word` is an expected rule or error, a SecTrustResultType, or a key of the file's App Transport Security
   /// dictionary.
   public func exercises(_ word: String) -> Bool {
     let expectations = ([expectation] + connections.map(\.expectation)).compactMap { $0 }
@@ -189,7 +189,7 @@ extension Expectation {
 }
 
 extension Node {
-  /// Whether it, or a node below it, is a map with this key.
+  /// Returns whether this node, or a node below it, is a map with this key.
   fileprivate func hasKey(_ key: String) -> Bool {
     (entries ?? []).contains { $0.key == key || $0.value.hasKey(key) }
   }

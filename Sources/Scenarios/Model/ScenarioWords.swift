@@ -1,7 +1,7 @@
 import Cryptography
 import Explanation
 
-/// A scenario under construction: its description and the readers of its parts.
+/// A scenario under construction: its description, and readers for its parts.
 struct ScenarioParts {
   var about = Scenario.About()
   var sibling: String?
@@ -24,7 +24,7 @@ struct ScenarioParts {
   var cases: NodeReader?
   var sweep: NodeReader?
 
-  /// Every word at the root of a file.
+  /// Every key at the root of a file.
   static let section = Section<ScenarioParts>(
     "scenario", "A scenario file. It contains only the differences from Scenarios/baseline.yaml.",
     [
@@ -98,10 +98,10 @@ struct ScenarioParts {
         into: \.sweep),
     ])
 
-  /// The keys about the file and its cases, which a row cannot change.
+  /// The keys about the file and its cases. A row cannot change them.
   static let keysOfTheFile = ["cases", "sweep", "expect", "sibling"]
 
-  /// The keys about connections, which a calculation excludes.
+  /// The keys about connections. A calculation cannot have them.
   static let keysOfConnections = [
     "authorities", "certificates", "logs", "server", "servers", "client", "network", "attackers", "request", "requests",
     "connections",

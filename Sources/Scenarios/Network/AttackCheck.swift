@@ -4,8 +4,8 @@ import Simulator
 import TLS
 import URLLoading
 
-/// Checks whether an attack can apply to any message, as far as the file shows it. If the run then has no such message,
-/// the test fails.
+/// Checks whether an attack can apply to any message, as far as the file determines this. If the run has no such
+/// message, the test fails.
 struct AttackCheck {
   let scenario: Scenario
   let attack: Attack
@@ -33,7 +33,7 @@ struct AttackCheck {
     .handshake(.serverHelloDone), .httpResponse,
   ]
 
-  /// The senders of messages (RFC 5246 section 7.3).
+  /// The problem if the attack names the wrong sender of the message (RFC 5246 section 7.3).
   private var wrongSide: Problem? {
     guard let side = attack.from, (side == .client ? Self.servers : Self.clients).contains(attack.message) else {
       return nil
@@ -42,7 +42,8 @@ struct AttackCheck {
       message: "the \(side) sends no \(attack.message)", hint: "leave out 'from': only the \(side.peer) sends it")
   }
 
-  /// Plain HTTP has no TLS messages, and TLS hides HTTP messages.
+  /// The problem if the transport does not have the message. Plain HTTP has no TLS messages, and TLS hides HTTP
+  /// messages.
   private var wrongTransport: Problem? {
     let own = scenario.connections.filter { $0.isPart(of: attack.connection) && $0.replayed == nil }
     let leadsOn = scenario.servers.contains { !$0.redirects.isEmpty }
@@ -63,7 +64,7 @@ struct AttackCheck {
     return nil
   }
 
-  /// Messages that these servers never send or request (RFC 5246 sections 7.4.3, 7.4.4 and 7.4.6).
+  /// The problem if these servers never send or request the message (RFC 5246 sections 7.4.3, 7.4.4 and 7.4.6).
   private var neverSent: Problem? {
     let isClients = attack.message == .handshake(.certificate) && attack.from == .client
     if isClients || [.handshake(.certificateRequest), .handshake(.certificateVerify)].contains(attack.message),
@@ -84,7 +85,7 @@ struct AttackCheck {
     return nil
   }
 
-  /// Words that do not suit the message.
+  /// The problem if a key of the attack does not apply to the message.
   private var wrongWords: Problem? {
     if attack.newest != nil, attack.message != .handshake(.clientHello) {
       return Problem(
@@ -96,7 +97,7 @@ struct AttackCheck {
       message: "no message has a field '\(name)'", hint: Spelling.hint(for: name, among: Self.fields), word: name)
   }
 
-  /// The fields of messages, named as in the standards for TLS, X.509 and HTTP.
+  /// The fields of messages, with their names in the TLS, X.509 and HTTP standards.
   static let fields = """
     Alert algorithm ApplicationData ASN.1Cert authorityKeyIdentifier basicConstraints body certificate
     Certificate certificate_authorities certificate_list certificate_types CertificateRequest CertificateVerify

@@ -1,16 +1,16 @@
 import Explanation
 import Simulator
 
-/// The third parties who try to reach the goals, as a scenario describes them.
+/// The third parties that try to reach the attackers' goals, as a scenario describes them.
 public struct AttackersDescription: Sendable, Hashable {
-  /// The strongest attack that they can carry out.
+  /// The strongest attack that the third parties can carry out.
   public internal(set) var capability = Attackers().capability
-  /// The largest number of candidates that they can try, as a power of two.
+  /// The largest number of candidates that the third parties can try, as a power of two.
   public internal(set) var budget = Attackers().budget
-  /// The names of certificates that they own, with their keys.
+  /// The names of the certificates that the third parties own, with their keys.
   public internal(set) var certificates: [String] = []
 
-  /// The strongest attackers.
+  /// Creates the strongest attackers.
   public init() {}
 
   static let section = Section<AttackersDescription>(
@@ -28,7 +28,7 @@ public struct AttackersDescription: Sendable, Hashable {
 }
 
 extension Kind<Int> {
-  /// 2^0 to 2^128, read as the exponent.
+  /// A power of two from 2^0 to 2^128, read as its exponent.
   fileprivate static var powerOfTwo: Kind {
     Kind(.kind("power of two", .pattern("^2\\^[0-9]{1,3}$")), written: { "2^\($0)" }) { reader in
       guard let text = reader.text() else { return nil }
@@ -60,7 +60,7 @@ struct AttackersCheck {
 }
 
 extension AttackersDescription {
-  /// The simulator's description of these attackers.
+  /// The attackers in the form that the simulator uses.
   var strength: Attackers {
     var attackers = Attackers()
     attackers.capability = capability

@@ -3,11 +3,13 @@ import TLS
 import Trust
 import URLLoading
 
-/// Checks whether the words of `network` that act on whole connections can have an effect.
+/// Checks whether the `network` entries that act on whole connections can have an effect.
 ///
-/// For example, `strip` needs a load over HTTP, `reroute` a different host, and a padding oracle RSA key exchange.
+/// For example, `strip` needs a load over HTTP, `reroute` a different host, and a padding oracle needs RSA key
+/// exchange.
 ///
-/// A prevented attack has had an effect. An attack may have none in one case of a file if it has one in another.
+/// An attack that the endpoints prevent has an effect. An attack may have no effect in one case of a file if it has one
+/// in another.
 struct IdleAttackCheck {
   let cases: [Scenario]
   let sink: DiagnosticSink
@@ -23,11 +25,11 @@ struct IdleAttackCheck {
     }
   }
 
-  /// One word of `network`, and the reason why it has no effect.
+  /// An entry of `network`, and the reason why it has no effect.
   private struct Order {
     let name: String
     let mark: SourceMark
-    /// Nil if it has an effect, or if other errors report the reason.
+    /// The reason; nil if the entry has an effect, or if other errors report the reason.
     let problem: Problem?
 
     init?(_ verb: NetworkVerb, on date: Scenario) {
@@ -60,12 +62,12 @@ struct IdleAttackCheck {
     let hint: String
   }
 
-  /// The loads that a word acts on, and the targets of their redirects.
+  /// The loads that an entry acts on, and the targets of their redirects.
   private struct Loads {
     private let scenario: Scenario
     private let connections: [ConnectionDescription]
     private let urls: [LoadURL]
-    /// HSTS hosts, which are loaded over TLS whatever the URL says (RFC 6797 section 8.3).
+    /// The HSTS hosts, which are loaded over TLS regardless of the URL's scheme (RFC 6797 section 8.3).
     private let strictHosts: Set<String>
 
     init(of scenario: Scenario, in name: String?) {
@@ -76,7 +78,7 @@ struct IdleAttackCheck {
       strictHosts = Set(connections.flatMap(\.client.strictHosts))
     }
 
-    /// The URL for a hint; nil if there is no valid load, which other checks report.
+    /// The URL to use in a hint; nil if there is no valid load, which other checks report.
     private var first: LoadURL? { connections.first.flatMap { try? LoadURL($0.url) } }
 
     private func written(_ url: LoadURL, isSecure: Bool) -> String {
@@ -124,7 +126,7 @@ struct IdleAttackCheck {
         hint: "write authorities: { Issuing: { caIssuers: \"http://ca.example/issuing.cer\" } }")
     }
 
-    /// A padding oracle needs an encrypted premaster secret (RFC 5246 section 7.4.7.1).
+    /// The problem if no encrypted premaster secret exists, which a padding oracle needs (RFC 5246 section 7.4.7.1).
     var asking: Problem? {
       let exchanges = scenario.servers.flatMap(\.cipherSuites).map(\.keyExchange)
       guard !exchanges.isEmpty, !exchanges.contains(.rsa) else { return nil }

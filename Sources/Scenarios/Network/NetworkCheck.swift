@@ -3,7 +3,7 @@ import Simulator
 import TLS
 import URLLoading
 
-/// Checks the references in `network`: secrets, certificates, connections, hosts.
+/// Checks that the secrets, certificates, connections and hosts named in `network` exist.
 struct NetworkCheck {
   let scenario: Scenario
   let sink: DiagnosticSink
@@ -48,7 +48,7 @@ struct NetworkCheck {
     checkHosts()
   }
 
-  /// Every loaded host needs a server, unless the network reroutes the load.
+  /// Checks that every loaded host has a server, unless the network reroutes the load.
   private func checkHosts() {
     let isRerouted = scenario.network.contains { if case .reroute = $0 { true } else { false } }
     let hosts = scenario.servers.map(\.host)
@@ -105,7 +105,7 @@ struct NetworkCheck {
       at: place)
   }
 
-  /// The reason why no run of the file has a value with this name; nil if one can.
+  /// Returns the reason why no run of the file has a value with this name; nil if one can.
   private func obstacle(to secret: Value.ID, _ bare: Value.ID) -> (message: String, hint: String)? {
     let names = scenario.connections.compactMap(\.name)
     if secret == bare, !names.isEmpty, names.count == scenario.connections.count, scenario.later.isEmpty,
@@ -131,7 +131,7 @@ struct NetworkCheck {
     return nil
   }
 
-  /// An interceptor needs the key of its certificate: its own, a stolen one, or one that it can compute.
+  /// Checks that an interceptor has the key of its certificate. The key can be its own, stolen or computed.
   private func check(_ description: InterceptorDescription) {
     checkConnection(description.connection, at: description.mark)
     for secret in description.holds { checkSecret(secret, at: description.mark) }
@@ -163,7 +163,7 @@ struct NetworkCheck {
       at: scenario.tree["network"]?.place(of: name) ?? mark)
   }
 
-  /// Attempts of a fallback and hops of a redirect belong to the connection that the file names.
+  /// Returns a hint for a fallback attempt or redirect hop, which belongs to the connection that the file names.
   private static func hint(onConnection name: String, among names: [String]) -> String {
     let last = name.split(separator: ".").last.map(String.init) ?? name
     if last.hasPrefix("attempt") {

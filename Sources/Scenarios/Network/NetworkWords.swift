@@ -5,12 +5,12 @@ import TLS
 import Trust
 import URLLoading
 
-/// A verb of `network` that is the first key of a map: its words, an example, and its result.
+/// A verb of `network` that is the first key of a map: its keys, an example, and the resulting event.
 struct VerbWords: Sendable {
   let section: Section<VerbParts>
-  /// An example of its notation.
+  /// An example of the verb's notation.
   let example: String
-  /// The event; nil if the words are invalid, which the reader has reported.
+  /// Returns the event; nil if the keys are invalid, which the reader has reported.
   let verb: @Sendable (VerbParts, NodeReader) -> NetworkVerb?
 
   init(
@@ -25,12 +25,12 @@ struct VerbWords: Sendable {
   var name: String { section.name }
 }
 
-/// A verb of `network` that needs no other words.
+/// A verb of `network` that needs no other keys.
 struct PlainVerb: Sendable {
   let name: String
-  /// Its meaning in a map with a connection; empty if it cannot be limited to one connection.
+  /// The meaning of the verb in a map with a connection; empty if the verb applies to all connections only.
   let meaning: String
-  /// The event, in one connection or in every one.
+  /// Returns the event, in the named connection or in every connection.
   let verb: @Sendable (String?, SourceMark) -> NetworkVerb
 
   init(_ name: String, _ meaning: String, verb: @escaping @Sendable (String?, SourceMark) -> NetworkVerb) {
@@ -41,7 +41,7 @@ struct PlainVerb: Sendable {
 }
 
 extension NetworkVerb {
-  /// The verbs that need no other words. Each acts in the named connection, or in all.
+  /// The verbs that need no other keys. Each acts in the named connection, or in all connections.
   private static let plainVerbs: [PlainVerb] = [
     PlainVerb("eavesdrop", "") { _, _ in .eavesdrop },
     PlainVerb("strip", "An attacker who uses HTTPS to the server and keeps the client on HTTP.") { name, mark in
@@ -59,12 +59,12 @@ extension NetworkVerb {
     },
   ]
 
-  /// The names of the verbs that need no other words.
+  /// The names of the verbs that need no other keys.
   public static let plain = plainVerbs.map(\.name)
   /// The names of the verbs that are the first key of a map.
   public static let all = words.map(\.name).filter { !plain.contains($0) }
 
-  /// The verb called `name`, without other words.
+  /// Returns the verb called `name` without other keys.
   static func plain(_ name: String, at mark: SourceMark) -> NetworkVerb? {
     plainVerbs.first { $0.name == name }?.verb(nil, mark)
   }
@@ -88,7 +88,7 @@ extension NetworkVerb {
     .term(verb, .message(), "the message's name", into: \.message)
   }
 
-  /// Every verb with words of its own.
+  /// Every verb that has keys of its own.
   static let words: [VerbWords] =
     [
       VerbWords(
@@ -221,7 +221,7 @@ extension NetworkVerb {
       },
     ] + plainVerbs.filter { !$0.meaning.isEmpty }.map(inOne)
 
-  /// A plain verb that acts in one connection.
+  /// Returns a plain verb that acts in one connection.
   private static func inOne(_ plain: PlainVerb) -> VerbWords {
     VerbWords(
       plain.name, plain.meaning,
@@ -241,7 +241,7 @@ extension NetworkVerb {
 
   private static let injectExample = "write { inject: ApplicationData, after: Finished, text: hello }"
 
-  /// The messages that an attacker can pick.
+  /// The messages that an attacker can select.
   public static let messages: [MessageName] = [
     .handshake(.clientHello), .handshake(.serverHello), .handshake(.certificate), .handshake(.certificateStatus),
     .handshake(.serverKeyExchange), .handshake(.certificateRequest), .handshake(.serverHelloDone),
@@ -251,7 +251,7 @@ extension NetworkVerb {
 }
 
 extension Kind {
-  /// The name of any value: of a connection, or of the author's choice.
+  /// The name of any value: a value of a connection, or one that the author named.
   static var anyValue: Kind<ValueName> { Kind<String>.text.map { ValueName($0) } }
 
   /// The name of one of these messages.
@@ -262,7 +262,7 @@ extension Kind {
     }
   }
 
-  /// Texts and their replacements.
+  /// A map from texts to their replacements.
   static var replacements: Kind<[String: String]> {
     Kind<[String: String]>(.named(.text)) { reader in
       let pairs = reader.named { find, mark, reader -> (String, String)? in
@@ -273,7 +273,7 @@ extension Kind {
     }
   }
 
-  /// Whole bytes in hexadecimal.
+  /// A whole number of bytes in hexadecimal.
   static var hex: Kind<[UInt8]> {
     Kind<[UInt8]>(.pattern("^([0-9a-fA-F]{2})+$"), written: { Hex.string($0) }) { reader in
       guard let text = reader.text() else { return nil }
@@ -285,7 +285,7 @@ extension Kind {
 }
 
 extension NodeReader {
-  /// One entry of `network`.
+  /// Reads one entry of `network`.
   func networkVerb() -> NetworkVerb? {
     guard let entries = node.entries else { return plainVerb() }
     let verbs = entries.map(\.key).compactMap { key in NetworkVerb.words.first { $0.name == key } }

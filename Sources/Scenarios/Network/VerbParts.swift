@@ -5,7 +5,7 @@ import TLS
 import Trust
 import URLLoading
 
-/// The words of a verb under construction.
+/// The keys of a network verb under construction.
 struct VerbParts {
   var secret: ValueName?
   var after: Int64 = 0
@@ -29,14 +29,14 @@ struct VerbParts {
   var number: Int?
   var isDone = false
 
-  /// An attacker's action on a message.
+  /// Returns an attacker's action on a message.
   func attack(_ deed: Attack.Action) -> NetworkVerb? {
     message.map { .attack(Attack(deed, to: $0, from: side, in: connection, above: newest, number: number)) }
   }
 }
 
 extension VerbParts {
-  /// The change to the message; only one of the four kinds is allowed.
+  /// Returns the change to the message. Only one of the four kinds of change is allowed.
   func alteration(_ reader: NodeReader) -> Alteration? {
     let ways = ["flip", "field", "replace", "without"].filter { reader.node[$0] != nil }
     guard ways.count == 1, let way = ways.first else {
@@ -60,7 +60,7 @@ extension VerbParts {
     }
   }
 
-  /// The message that the attacker makes up.
+  /// The message that the attacker forges.
   var injection: Injection? {
     switch injected {
     case .httpResponse: .response(text?.text() ?? "")

@@ -1,13 +1,13 @@
 import Endpoint
 import URLLoading
 
-/// A server's response in a scenario: ready, or with an identity that must be issued first.
+/// A server's response in a scenario: a finished response, or one with an identity that must be issued first.
 enum AnswerChoice: Sendable {
   case ready(HTTPAnswer)
   case registration(RegistrationDescription)
 }
 
-/// A response under construction.
+/// A server's response under construction.
 struct AnswerDescription {
   var registration = RegistrationDescription()
   var target: NodeReader?
@@ -34,7 +34,7 @@ struct AnswerDescription {
 }
 
 extension Kind {
-  /// Responses by request line, of a party that issues no identities.
+  /// Responses by request line, for a server that issues no identities.
   static var answers: Kind<[String: HTTPAnswer]> {
     let all = Kind<[String: AnswerChoice]>.answerChoices
     return Kind<[String: HTTPAnswer]>(all.shape) { reader in
@@ -48,7 +48,7 @@ extension Kind {
     }
   }
 
-  /// Responses by request line.
+  /// Responses by request line, which may contain issued identities.
   static var answerChoices: Kind<[String: AnswerChoice]> {
     Kind<[String: AnswerChoice]>(.named(.either([.text, .section(AnswerDescription.section.name)]))) { reader in
       let answers = reader.named { line, mark, reader -> (String, AnswerChoice)? in
@@ -66,7 +66,7 @@ extension Kind {
 }
 
 extension NodeReader {
-  /// A body, or a map with another kind of response.
+  /// Reads a body, or a map that describes another kind of response.
   fileprivate func answer() -> AnswerChoice? {
     guard node.entries != nil else { return text().map { .ready(.content($0)) } }
     var answer = AnswerDescription()
@@ -83,7 +83,7 @@ extension NodeReader {
     return .registration(answer.registration)
   }
 
-  /// A body in parts, or a redirect.
+  /// Returns a response with a body in parts, or a redirect.
   private func readyAnswer(_ answer: AnswerDescription) -> HTTPAnswer? {
     if let parts = answer.body {
       if answer.target != nil { fail("\(path) has both a body and a redirect", hint: "keep only one of the two") }

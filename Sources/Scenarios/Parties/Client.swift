@@ -5,77 +5,77 @@ import TLS
 import Trust
 import URLLoading
 
-/// The app and the system it runs on, as a scenario describes them.
+/// An app and the system it runs on, as a scenario describes them.
 public struct ClientDescription: Sendable {
   /// The source of the App Transport Security dictionary.
   public enum InfoPlist: Sendable {
     /// The NSAppTransportSecurity dictionary itself.
     case inline(PropertyList)
-    /// A real Info.plist.
+    /// An Info.plist file outside the scenario.
     case file(FileReference)
   }
 
-  /// The operating system.
+  /// The operating system on which the app runs.
   public internal(set) var os: OSVersion
   /// The API that loads the URL.
   public internal(set) var loader: Loader
   /// The source of the App Transport Security dictionary.
   public internal(set) var infoPlist = InfoPlist.inline(.dictionary(.init()))
-  /// The SDK that the app is linked against; nil for the system's own.
+  /// The SDK that the app is linked against; nil for the SDK of the system's release.
   public internal(set) var linkedSDK: OSVersion?
-  /// Whether the network treats an address as direct; nil to derive it from the address.
+  /// Whether App Transport Security treats an address as direct; nil to derive it from the address.
   public internal(set) var isDirect: Bool?
   /// The app's handling of the server's certificate.
   public internal(set) var serverTrust = ServerTrustDescription.standard
-  /// The API style that starts its loads.
+  /// The style of API with which the app starts its loads.
   public internal(set) var interface = LoadingInterface.delegate
-  /// The delegate for the system's challenges; nil if `serverTrust` and `identity` decide alone.
+  /// The delegate that receives the system's challenges; nil if only `serverTrust` and `identity` decide.
   public internal(set) var delegate: DelegateDescription?
-  /// The initial contents of the credential storage.
+  /// The initial contents of the system's credential storage.
   public internal(set) var credentials: [CredentialDescription] = []
-  /// Whether the app was relaunched, so that only permanent data is left.
+  /// Whether the app was relaunched, so that only permanent data is available.
   public internal(set) var isRelaunched = false
-  /// The name and the password that the app's user has entered.
+  /// The name and the password that the user entered in the app.
   public internal(set) var account: Credential?
   /// Whether the app assumes that its device is registered.
   public internal(set) var isRegistered = false
-  /// Whether it fetches issuer certificates that a server does not present.
+  /// Whether the client fetches issuer certificates that a server does not present.
   public internal(set) var fetchesIssuers = true
-  /// Its revocation check.
+  /// The client's policy for revocation checks.
   public internal(set) var revocation = RevocationPolicy.Mode.none
-  /// Whether it enforces must-staple; nil for the system's default.
+  /// Whether the client enforces must-staple; nil for the system's default.
   public internal(set) var holdsMustStaple: Bool?
-  /// The signature algorithms that it offers, best first; nil for the default.
+  /// The signature algorithms that the client offers, best first; nil for the system's default.
   public internal(set) var signatureSchemes: [SignatureScheme]?
-  /// The certificates that it shows on request, leaf first; empty for none.
+  /// The certificates that the client presents on request, leaf first; empty for none.
   ///
-  /// A single name is followed by its issuers below the root.
+  /// If there is only one name, the client also presents the issuers below the root.
   public internal(set) var identity: [String] = []
-  /// The file with its identity; nil if the identity is not in a file.
+  /// The file with the client's identity; nil if the identity is not in a file.
   public internal(set) var identityFile: IdentityFileDescription?
-  /// Whether the identity is stolen, so that the client is a thief: a separate party.
+  /// Whether the identity is stolen, so that a thief acts as a separate client.
   public internal(set) var isThief = false
-  /// The proxy through which it reaches its servers; nil for none.
+  /// The proxy through which the client reaches its servers; nil for none.
   public internal(set) var proxy: ProxyDescription?
-  /// Whether it resumes earlier sessions, and accepts tickets.
+  /// Whether the client resumes earlier sessions, and whether it accepts tickets.
   public internal(set) var sessions = SessionKeeping.none
-  /// The ALPN protocols that it offers, best first; nil for the system's default.
+  /// The ALPN protocols that the client offers, best first; nil for the system's default.
   public internal(set) var applicationProtocols: [ApplicationProtocol]?
-  /// The hosts that it knows to require HTTPS (HSTS).
+  /// The hosts that the client knows to require HTTPS (HSTS).
   public internal(set) var strictHosts: [String] = []
-  /// The cookie that it sends with every request to its first host; empty for none.
+  /// The cookie that the client sends with every request to its first host; empty for none.
   public internal(set) var cookie = ""
-  /// Its fallback after a failed handshake.
+  /// The client's fallback after a failed handshake.
   public internal(set) var fallback = FallbackChoice.system
-  /// Its response to a renegotiation.
+  /// The client's response to a renegotiation.
   public internal(set) var renegotiation = Renegotiation.refused
-  /// Whether it offers extended_master_secret (RFC 7627); nil for the system's default.
+  /// Whether the client offers extended_master_secret (RFC 7627); nil for the system's default.
   public internal(set) var offersExtendedMasterSecret: Bool?
-  /// The maximum fragment length that it requests; nil leaves it at 2^14 bytes.
+  /// The maximum fragment length that the client requests; nil keeps the limit of 2^14 bytes.
   public internal(set) var maximumFragmentLength: MaximumFragmentLength?
-  /// The values with weak random generators.
+  /// The values whose random generators are weak.
   public internal(set) var random: [Value.ID: RandomQuality] = [:]
-  /// The historical bug that it or its app has; nil for none.
+  /// The historical bug of the client or its app; nil for none.
   public internal(set) var mutant: Mutant?
 
   init(os: OSVersion, loader: Loader) {
@@ -85,7 +85,7 @@ public struct ClientDescription: Sendable {
 }
 
 extension ClientDescription {
-  /// Every word of `client`.
+  /// Every key of `client`.
   static let section = Section<ClientDescription>(
     "client", "The app and the system on which it runs.",
     [
@@ -208,7 +208,7 @@ extension ClientDescription {
         says: { "It has the bug '\($0.name)' (\($0.source)): it \($0.meaning)." }),
     ])
 
-  /// The sentences of `describe` about it, in addition to its system and its loader.
+  /// The sentences that `describe` prints about the client, in addition to its system and loader.
   public var details: [String] { Self.section.sentences(on: self) }
 }
 
@@ -263,7 +263,7 @@ extension Kind {
     }
   }
 
-  /// A release of a system.
+  /// A release of an operating system.
   static var os: Kind<OSVersion> {
     Kind<OSVersion>(.kind("system", .pattern(OSVersion.pattern))) { reader in
       guard let text = reader.text() else { return nil }
@@ -282,8 +282,8 @@ extension Kind {
 }
 
 extension NodeReader {
-  /// A `client`; nil if it lacks the system or the loader, which the baseline has. Reports a file that removes them, at
-  /// the place of the removal.
+  /// Reads a `client`; nil if it lacks the system or the loader, which the baseline sets. If a file removes one,
+  /// reports the place of the removal.
   func client(_ removed: Removals) -> ClientDescription? {
     // An invalid value has already been reported: a placeholder lets the other checks continue.
     var client = ClientDescription(os: .documentation, loader: .urlSession)
@@ -309,7 +309,7 @@ extension Kind {
 }
 
 extension ClientDescription {
-  /// Sets the library's own loader; the library is also the delegate.
+  /// Uses the library's own loader. The library is also the delegate.
   fileprivate mutating func followLibrary(_ map: MapReader) {
     guard let library = serverTrust.library else { return }
     if delegate != nil, let reader = map["delegate"] {
@@ -321,7 +321,7 @@ extension ClientDescription {
 }
 
 extension ClientDescription {
-  /// The certificates in its delegate and its credential storage.
+  /// The names of the certificates in the client's delegate and credential storage.
   var challengeNames: [String] {
     (delegate?.names ?? [])
       + credentials.compactMap { stored in

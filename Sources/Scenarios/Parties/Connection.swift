@@ -5,27 +5,27 @@ import URLLoading
 
 /// A connection: a client that loads a URL.
 public struct ConnectionDescription: Sendable {
-  /// The prefix of its value names; nil if it is the only one.
+  /// The prefix of the connection's value names; nil if the case has only one connection.
   public let name: String?
   /// The URL as the author wrote it.
   public let url: String
-  /// The request with method and body; nil for a GET of the URL.
+  /// The request with its method and body; nil for a GET of the URL.
   public let request: HTTPRequest?
-  /// The earlier connection whose client messages an attacker replays, without a client.
+  /// The earlier connection whose client messages an attacker replays without a client; nil for none.
   public let replayed: String?
-  /// The place of the URL.
+  /// The place of the URL in the file.
   public let mark: SourceMark
-  /// The app that loads it.
+  /// The client that loads the URL.
   public let client: ClientDescription
-  /// The expectation for it.
+  /// The expectation for the connection; nil for none.
   public let expectation: Expectation?
 }
 
 extension ConnectionDescription {
-  /// The scope of its values.
+  /// The scope of the connection's values.
   var scope: ValueScope { World.Plan.scope(of: name) }
 
-  /// The names of this load's parts, which can have expectations: attempts of a fallback, and hops of a redirect.
+  /// Returns the names of this load's parts, which can have expectations: fallback attempts and redirect hops.
   func partNames(in scenario: Scenario) -> [String] {
     let fallback = client.fallback.applied(to: .systemDefault(os: client.os))
     let attempts = fallback.map { 1 + $0.versions.count } ?? 0
@@ -34,10 +34,11 @@ extension ConnectionDescription {
       + (redirects == 0 ? [] : (0...redirects).map { World.Plan.name(ofHop: $0, of: name) })
   }
 
-  /// Whether it is the connection called `load`, another attempt of it, or a hop of its redirects; nil matches all.
+  /// Returns whether this is the connection called `load`, or one of its fallback attempts or redirect hops. Nil
+  /// matches all connections.
   func isPart(of load: String?) -> Bool { World.Plan.isPart(name, of: load) }
 
-  /// The same connection with the name `day`, or `day` before its own name.
+  /// Returns this connection with the name `day`, or with `day` before its own name.
   func named(_ day: String?) -> ConnectionDescription {
     guard let day else { return self }
     return ConnectionDescription(
@@ -71,7 +72,7 @@ struct RequestDescription {
       .term("expect", .expectation, "the expected results of this load", into: \.expectation),
     ])
 
-  /// A URL, or a map with more about the load.
+  /// The shape of a load: a URL, or a map with more settings.
   static let shape = Word.Shape.either([.text, .section(section.name)])
 }
 
@@ -97,7 +98,7 @@ struct ConnectionParts {
 }
 
 extension Kind {
-  /// A section `expect`.
+  /// The expectation for a connection, written as a section `expect`.
   static var expectation: Kind<Expectation> {
     Kind<Expectation>(.section("expect")) { $0.expectation() }
   }

@@ -2,60 +2,61 @@ import Explanation
 import Trust
 import URLLoading
 
-/// The app's delegate for challenges, as a scenario describes it: a preset, or a table of conditions and answers.
+/// The delegate that answers an app's challenges, as a scenario describes it. It is a preset, or a table of conditions
+/// and answers.
 public struct DelegateDescription: Sendable, Hashable {
-  /// One row of the table.
+  /// A row of the delegate's table.
   public struct Rule: Sendable, Hashable {
     /// The condition of the row.
     public var condition = ChallengeCondition()
-    /// The changes to the trust before its evaluation; nil for none.
+    /// The changes to the trust before it is evaluated; nil for none.
     public var trust: ServerTrustDescription?
-    /// The check of the trust's result; nil for none.
+    /// The check of the trust's result; nil for no check.
     public var look: Look?
-    /// The calls of the answer, in order.
+    /// The delegate's calls as its answer, in order.
     public var answers: [DelegateCall] = []
-    /// The calls if the trust check fails.
+    /// The delegate's calls if the trust check fails.
     public var otherwise: [DelegateCall] = []
 
-    /// Whether it checks the trust.
+    /// Whether the row checks the trust.
     var looks: Bool { trust != nil || look != nil }
   }
 
-  /// A delegate's check of a trust evaluation.
+  /// A check of a trust by a delegate.
   public struct Look: Sendable, Hashable {
-    /// The results that it accepts.
+    /// The trust results that pass the check.
     public var results: [SecTrustResultType] = [.proceed, .unspecified]
-    /// Whether it checks the status in addition to the result.
+    /// Whether the delegate checks the returned status in addition to the result.
     public var checksStatus = true
-    /// The trust that it checks.
+    /// The trust that the delegate checks.
     public var subject = TrustInspection.Subject.challenge
   }
 
-  /// The preset that it is; nil for a table of the scenario's own.
+  /// The delegate's preset; nil if the scenario has its own table.
   public var preset: DelegatePreset?
-  /// The certificates that a preset sets as anchors.
+  /// The certificates that a preset sets as anchors; nil for none.
   public var anchors: [String]?
   /// The encoding of the anchor files.
   public var anchorForm = CertificateForm.der
-  /// The host for `$HOST` in its spaces; nil for that of the first URL.
+  /// The host that replaces `$HOST` in protection spaces; nil for the host of the first URL.
   public var host: String?
-  /// The implemented methods; nil for all that its loader may call.
+  /// The methods that the delegate implements; nil for all that its loader may call.
   public var methods: [DelegateMethod]?
-  /// The result of `connectionShouldUseCredentialStorage:`; nil if it is not implemented.
+  /// The result of `connectionShouldUseCredentialStorage:`; nil if the delegate does not implement it.
   public var shouldUseCredentialStorage: Bool?
-  /// The methods for which `canAuthenticateAgainstProtectionSpace:` returns YES.
+  /// The authentication methods for which `canAuthenticateAgainstProtectionSpace:` returns YES.
   public var canAuthenticate: [AuthenticationMethod] = []
-  /// The rows.
+  /// The rows of the delegate's table.
   public var rules: [Rule] = []
 
-  /// The certificates in it.
+  /// The names of the certificates that the rule uses.
   var names: [String] {
     (anchors ?? []) + rules.flatMap { rule in (rule.trust?.names ?? []) + rule.identities }
   }
 }
 
 extension DelegateDescription.Rule {
-  /// The identity certificates in its credentials.
+  /// The names of the identity certificates in the rule's credentials.
   fileprivate var identities: [String] {
     (answers + otherwise).compactMap { call in
       guard case .useCredential(.made(let credential)) = call, case .identity(let name, _) = credential.kind else {
@@ -67,7 +68,7 @@ extension DelegateDescription.Rule {
 }
 
 extension DelegateDescription {
-  /// Every word of `delegate`.
+  /// Every key of `delegate`.
   static let section = Section<DelegateDescription>(
     "delegate", "The app's delegate for authentication challenges: its methods and its answers.",
     [
@@ -97,14 +98,14 @@ extension DelegateDescription {
         into: \.rules),
     ])
 
-  /// The sections of its maps.
+  /// The sections of the maps within `delegate`.
   static let sections: [WordSection] = [
     section.words, Rule.section.words, ChallengeCondition.section.words, FailureCount.section.words,
     SpaceList.section.words, Look.section.words, DelegateAnswer.section.words, PasswordDescription.section.words,
     ProtectionSpacePattern.section.words, StoredCredential.section.words,
   ]
 
-  /// The sentences of `describe` about it.
+  /// The sentences that `describe` prints about the delegate.
   var sentences: [String] {
     if let preset {
       let own = anchors.map { ["Its anchors are \($0.listed)\(anchorForm == .pem ? ", in PEM" : "")."] } ?? []
@@ -171,14 +172,14 @@ extension ChallengeCondition {
       .term("registered", .flag, "whether the app assumes that its device is registered", into: \.isRegistered),
     ])
 
-  /// The two lists of spaces in one value, as they are written.
+  /// Both lists of protection spaces as a single value, as a scenario writes them.
   fileprivate var spaces: SpaceList {
     get { SpaceList(isIn: isIn, isNotIn: isNotIn) }
     set { (isIn, isNotIn) = (newValue.patterns(newValue.isIn), newValue.patterns(newValue.isNotIn)) }
   }
 }
 
-/// The lists of spaces in a condition, under construction.
+/// The lists of protection spaces in a condition, under construction.
 struct SpaceList: Sendable {
   var isIn: [ProtectionSpacePattern]?
   var isNotIn: [ProtectionSpacePattern]?
@@ -202,7 +203,7 @@ struct SpaceList: Sendable {
     ])
 }
 
-/// A number of failures under construction.
+/// A condition on the number of failures, under construction.
 struct FailureCount: Sendable {
   var below: Int?
   var atLeast: Int?
@@ -233,7 +234,7 @@ extension ProtectionSpacePattern {
 extension Kind {
   static var proxyType: Kind<ProtectionSpace.ProxyType> { .choice(called: "kind of proxy") }
 
-  /// A protection space.
+  /// A protection space, or a pattern for protection spaces.
   static var space: Kind<ProtectionSpacePattern> {
     Kind<ProtectionSpacePattern>.section(ProtectionSpacePattern.section) { ProtectionSpacePattern() }
   }
@@ -269,7 +270,7 @@ extension Kind {
 
   static var spaceProtocol: Kind<String> { Kind<String>.choice(["http", "https", "ftp"], called: "protocol") }
 
-  /// A result of SecTrustEvaluate: Apple's name without the common prefix.
+  /// A result of SecTrustEvaluate, written as Apple's name without the common prefix.
   static var trustResult: Kind<SecTrustResultType> {
     let words = SecTrustResultType.allCases.map { String($0.description.dropFirst("kSecTrustResult".count)) }
     return Kind<SecTrustResultType>(.choice(words)) { reader in
@@ -296,7 +297,7 @@ extension Kind {
     }
   }
 
-  /// A delegate by its name, or its table.
+  /// A delegate, given by the name of a preset or as a table.
   static var challengeDelegate: Kind<DelegateDescription> {
     let section = DelegateDescription.section
     return Kind<DelegateDescription>(.either([.choice(DelegatePreset.names), .section(section.name)])) { reader in
@@ -313,7 +314,7 @@ extension Kind {
 }
 
 extension DelegateDescription {
-  /// The delegate combined with its preset; nil if they contradict each other.
+  /// Returns the delegate combined with its preset; nil if they contradict each other.
   fileprivate func checked(_ map: MapReader) -> DelegateDescription? {
     let place = map.reader
     guard let preset else {

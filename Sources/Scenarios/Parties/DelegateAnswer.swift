@@ -18,10 +18,10 @@ struct DelegateAnswer: Sendable {
         "from", .space, "the protection space of a stored credential", into: \.space),
     ])
 
-  /// The words for answers, and Apple's names for them.
+  /// The keywords for answers, including Apple's names for them.
   static let words = ChallengeDisposition.words + ["cancelConnection", "none"]
 
-  /// The call with this name; nil for none.
+  /// Returns the call with this name; nil if there is none.
   static func call(_ word: String) -> DelegateCall? {
     switch ChallengeDisposition(word: word) {
     case .useCredential: .useCredential(.own)
@@ -53,7 +53,7 @@ struct PasswordDescription: Sendable, Hashable {
         into: \.persistence),
     ])
 
-  /// The credential in a map; nil if it is invalid, which was reported once.
+  /// Reads the credential in a map; nil if it is invalid, which is reported once.
   static func read(_ reader: NodeReader) -> Credential? {
     let reports = reader.sink.reports
     var credential = PasswordDescription()
@@ -61,7 +61,7 @@ struct PasswordDescription: Sendable, Hashable {
     return credential.credential(reader)
   }
 
-  /// The credential; reports and returns nil if it is neither user and password nor an identity.
+  /// Returns the credential. Reports it and returns nil if it is neither a user with a password nor an identity.
   func credential(_ reader: NodeReader) -> Credential? {
     if let identity, user == nil, password == nil {
       return Credential(.identity(identity, certificates: []), persistence: persistence)
@@ -97,14 +97,14 @@ struct StoredCredential: Sendable, Hashable {
 
 /// A credential in the storage, as a scenario describes it.
 public struct CredentialDescription: Sendable, Hashable {
-  /// The space.
+  /// The protection space of the credential.
   public let space: ProtectionSpacePattern
-  /// The credential.
+  /// The credential that is stored for the protection space.
   public let credential: Credential
 }
 
 extension ChallengeDisposition {
-  /// Every word for a disposition: the short word, and Apple's name if it differs.
+  /// Every keyword for a disposition: the short keyword, and Apple's name if it differs.
   fileprivate static let words = allCases.map(\.rawValue) + allCases.filter { $0.name != $0.rawValue }.map(\.name)
 
   fileprivate init?(word: String) {
@@ -114,7 +114,7 @@ extension ChallengeDisposition {
 }
 
 extension Kind {
-  /// The answer to a challenge: a word of a delegate's table, or Apple's name.
+  /// The answer to a challenge: a keyword of a delegate's table, or Apple's name.
   static var givenAnswer: Kind<String> {
     let short = [
       "none": ChallengeExchange.Answer.unanswered.name, "exception": ChallengeExchange.Answer.exception.name,
@@ -127,7 +127,7 @@ extension Kind {
     }
   }
 
-  /// One answer or several.
+  /// A single answer or several answers.
   static var delegateCalls: Kind<[DelegateCall]> {
     let shape = Word.Shape.either([.choice(DelegateAnswer.words), .section(DelegateAnswer.section.name)])
     return Kind<[DelegateCall]>(.either([shape, .list(shape)])) { reader in
@@ -168,7 +168,7 @@ extension Kind {
     }
   }
 
-  /// The user's own name and password.
+  /// The name and password of the app's user.
   static var account: Kind<Credential> {
     let section = PasswordDescription.section
     return Kind<Credential>(.section(section.name)) { reader in
@@ -182,7 +182,7 @@ extension Kind {
 }
 
 extension NodeReader {
-  /// One answer; `.some(nil)` for none.
+  /// Reads a single answer; `.some(nil)` means no answer.
   fileprivate func delegateCall() -> DelegateCall?? {
     guard node.entries != nil else {
       return choice(DelegateAnswer.words, called: "answer").map(DelegateAnswer.call)

@@ -1,20 +1,20 @@
 import Explanation
 import URLLoading
 
-/// A delegate with a name: a listing from the seed documents of the lessons, or a common one.
+/// A named delegate: a listing from the seed documents of the lessons, or a common implementation.
 public struct DelegatePreset: Sendable, Hashable {
-  /// Its name in scenarios.
+  /// The name of the delegate in scenarios.
   public let name: String
-  /// Its behaviour, in a few words.
+  /// The behaviour of the delegate, in a few words.
   public let meaning: String
-  /// Its source: `seed 000, lines 72 to 81`; empty for none.
+  /// The source of the delegate: `seed 000, lines 72 to 81`; empty for none.
   public let source: String
-  /// Its table, in the words of scenarios.
+  /// The table of the delegate, in scenario notation.
   public let table: String
-  /// The rules that its code violates in any use.
+  /// The rules that the delegate's code violates in every use.
   public let remarks: [String]
 
-  /// Every delegate with a name.
+  /// Every named delegate.
   public static let all: [DelegatePreset] = [
     .init(
       "default", "the app has no delegate, and the system decides", table: "rules: [{ answer: performDefaultHandling }]"
@@ -140,10 +140,10 @@ public struct DelegatePreset: Sendable, Hashable {
     .init("silent", "it answers nothing", table: "rules: [{ answer: none }]"),
   ]
 
-  /// The names.
+  /// The names of all presets.
   public static let names = all.map(\.name)
 
-  /// The delegate with this name; nil for none.
+  /// Creates the delegate with this name; nil if there is none.
   public init?(named name: String) {
     guard let preset = Self.all.first(where: { $0.name == name }) else { return nil }
     self = preset
@@ -159,7 +159,7 @@ public struct DelegatePreset: Sendable, Hashable {
     self.remarks = remarks
   }
 
-  /// The delegate in its table.
+  /// The delegate as its table describes it.
   public var description: DelegateDescription {
     var delegate = DelegateDescription()
     if let document = try? YAMLDocument(Array(table.utf8), file: "") {

@@ -1,36 +1,36 @@
 import Cryptography
 import PKIX
 
-/// The PKCS #12 file with a client's identity.
+/// The PKCS #12 file that contains a client's identity.
 public struct IdentityFileDescription: Sendable {
-  /// The source of an app's passphrase.
+  /// The source from which an app obtains the passphrase.
   public enum PassphraseSource: String, Sendable, Hashable, CaseIterable {
-    /// A person enters it.
+    /// A person enters the passphrase.
     case person
-    /// It is in the program itself, and thus public.
+    /// The passphrase is in the program itself, so it is public.
     case binary
   }
 
-  /// The packed certificate, with its key and its issuers below the root.
+  /// The certificate in the file, with its key and its issuers below the root.
   public internal(set) var certificate: String?
   /// The certificate whose key the client has stolen; nil for none.
   public internal(set) var stolen: String?
-  /// A real file instead.
+  /// An existing file that replaces the generated one.
   public internal(set) var file: FileReference?
   /// The passphrase that encrypts the file; for a real file, the passphrase that the app uses.
   public internal(set) var passphrase = ""
-  /// The passphrase that the app uses; nil for the same.
+  /// The passphrase that the app uses; nil if it is the file's passphrase.
   public internal(set) var opensWith: String?
-  /// The encryption of the file.
+  /// The algorithm that encrypts the file.
   public internal(set) var protection = PKCS12.Protection.pbes1TripleDES
-  /// The MAC of the file.
+  /// The MAC that protects the file.
   public internal(set) var mac = PKCS12.MAC.sha1
-  /// The source of the app's passphrase.
+  /// The source from which the app obtains the passphrase.
   public internal(set) var source = PassphraseSource.person
-  /// Whether the app retains the identity that it reads from the items.
+  /// Whether the app retains the identity that it reads from the imported items.
   public internal(set) var isRetained = true
 
-  /// Every word of an identity from a file.
+  /// Every key of an identity from a file.
   static let section = Section<IdentityFileDescription>(
     "identity", "A PKCS #12 file (RFC 7292) that the app imports with its system's SecPKCS12Import.",
     [
@@ -61,10 +61,10 @@ public struct IdentityFileDescription: Sendable {
         into: \.isRetained),
     ])
 
-  /// The passphrase that the app uses.
+  /// The passphrase that the app uses to open the file.
   var givenPassphrase: String { opensWith ?? passphrase }
 
-  /// The name of the file.
+  /// The name of the PKCS #12 file.
   var name: String {
     if let certificate { return "\(certificate).p12" }
     return file?.path.split(separator: "/").last.map(String.init) ?? "identity.p12"
@@ -78,7 +78,7 @@ public struct IdentityFileDescription: Sendable {
 }
 
 extension Entry<ClientDescription> {
-  /// `identity`: names of certificates, or a file.
+  /// The key `identity`: names of certificates, or a file.
   static var identity: Entry {
     let names = Kind<[String]>.oneOrMany(.text).map { $0 == ["none"] ? [] : $0 }
     return Entry(

@@ -3,16 +3,16 @@ import Explanation
 import PKIX
 import URLLoading
 
-/// The library that decides about servers instead of the app, as a scenario describes it.
+/// A library that makes trust decisions for the app, as a scenario describes it.
 public enum LibraryDescription: Sendable, Hashable {
-  /// AFNetworking.
+  /// The library AFNetworking.
   case afNetworking(AFNetworkingDescription)
-  /// Alamofire.
+  /// The library Alamofire.
   case alamofire(AlamofireDescription)
-  /// TrustKit.
+  /// The library TrustKit.
   case trustKit(TrustKitDescription)
 
-  /// The release.
+  /// The release of the library.
   public var version: LibraryVersion {
     switch self {
     case .afNetworking(let library): library.version
@@ -21,7 +21,7 @@ public enum LibraryDescription: Sendable, Hashable {
     }
   }
 
-  /// The certificates in its configuration.
+  /// The names of the certificates in the library's configuration.
   var names: [String] {
     switch self {
     case .afNetworking(let library): library.names
@@ -30,7 +30,7 @@ public enum LibraryDescription: Sendable, Hashable {
     }
   }
 
-  /// The sentences of `describe` about it.
+  /// The sentences that `describe` prints about the library.
   var sentences: [String] {
     switch self {
     case .afNetworking(let library): library.sentences
@@ -39,13 +39,13 @@ public enum LibraryDescription: Sendable, Hashable {
     }
   }
 
-  /// The sections of its words.
+  /// The sections with the keys of the libraries.
   static let sections: [WordSection] = [
     AFNetworkingDescription.section.words, BundledFile.section.words, AlamofireDescription.section.words,
     AlamofireEntry.section.words, TrustKitDescription.section.words, TrustKitDomainDescription.section.words,
   ]
 
-  /// The shapes of a library in place of a trust's own words.
+  /// The shapes of a library where a map of trust settings is also permitted.
   static let shapes: [Word.Shape] = [
     .section(AFNetworkingDescription.section.name), .section(AlamofireDescription.section.name),
     .section(TrustKitDescription.section.name),
@@ -53,7 +53,7 @@ public enum LibraryDescription: Sendable, Hashable {
 }
 
 extension Kind {
-  /// A library with its release: `AFNetworking 3.1`.
+  /// A library with its release, such as `AFNetworking 3.1`.
   static var libraryVersion: Kind<LibraryVersion> {
     Kind<LibraryVersion>(.kind("library", .pattern("^(AFNetworking|Alamofire|TrustKit) v?[0-9]+([.][0-9]+){0,2}$"))) {
       $0.libraryVersion()
@@ -93,7 +93,8 @@ extension NodeReader {
     return nil
   }
 
-  /// The release that was probably meant if this one does not exist, so that the rest can still be checked.
+  /// Returns the release that was probably meant if this one does not exist. The other settings can then still be
+  /// checked.
   fileprivate func nearestLibraryVersion() -> LibraryVersion? {
     guard case .scalar(let text, _, _) = node else { return nil }
     let parts = text.split(separator: " ").map(String.init)
@@ -105,7 +106,7 @@ extension NodeReader {
     }
   }
 
-  /// A library's configuration; nil if it is invalid, which was reported.
+  /// Reads a library's configuration; nil if it is invalid, which is reported.
   func library() -> LibraryDescription? {
     guard let entry = node.entries?.first(where: { $0.key == "library" }) else { return nil }
     let reader = NodeReader(node: entry.value, path: "\(path).library", sink: sink)
@@ -133,20 +134,20 @@ extension NodeReader {
   }
 }
 
-/// Keys that TrustKit pins: by the name of a certificate with that key, or by hash.
+/// The keys that TrustKit pins: by the name of a certificate with that key, or by hash.
 public struct PinList: Sendable, Hashable {
-  /// The pins as written: `api`, `spare.key`, `sha256/…`.
+  /// The pins as written in the scenario: `api`, `spare.key`, `sha256/…`.
   public var texts: [String] = []
 
-  /// The certificates in the pins.
+  /// The names of the certificates in the pins.
   var names: [String] { texts.filter { !$0.hasPrefix("sha256/") }.map(Self.certificate) }
 
-  /// The certificate of a key: `spare` of `spare.key`.
+  /// Returns the name of the certificate with a key: `spare` for `spare.key`.
   static func certificate(_ text: String) -> String { text.hasSuffix(".key") ? String(text.dropLast(4)) : text }
 }
 
 extension Kind {
-  /// Keys by the names of their certificates, or by hash.
+  /// A list of keys, given by the names of their certificates or by hash.
   static var pinList: Kind<PinList> {
     Kind<PinList>(.list(.text)) { reader in
       let texts = reader.list { item -> String? in

@@ -5,51 +5,51 @@ import URLLoading
 public struct AFNetworkingDescription: Sendable, Hashable {
   /// The constructor of the policy.
   public enum Constructor: String, Sendable, Hashable, CaseIterable {
-    /// defaultPolicy: no pins, and the defaults of its release.
+    /// The constructor defaultPolicy: no pins, and the defaults of the library's release.
     case standard = "default"
-    /// policyWithPinningMode:.
+    /// The constructor policyWithPinningMode:.
     case withMode = "with-mode"
   }
 
-  /// The linkage of AFNetworking in the app.
+  /// The way in which the app links AFNetworking.
   public enum Linkage: String, Sendable, Hashable, CaseIterable {
-    /// In its own binary: the library's bundle is the app's.
+    /// The library is in the app's own binary, so its bundle is the app's bundle.
     case `static`
-    /// As a dynamic framework, which has a bundle of its own.
+    /// The library is a dynamic framework, which has its own bundle.
     case framework
   }
 
-  /// The release.
+  /// The release of AFNetworking.
   public let version: LibraryVersion
   var written: LibraryVersion?
-  /// Its transport; nil for that of the client's loader.
+  /// The library's transport; nil for that of the client's loader.
   public var transport: AFNetworking.Transport?
-  /// The constructor of the policy; nil for the one that suits the mode.
+  /// The constructor of the policy; nil for the one that matches the pinning mode.
   public var constructor: Constructor?
-  /// SSLPinningMode.
+  /// The value of SSLPinningMode.
   public var pinning = AFNetworking.PinningMode.none
-  /// The certificates that the app sets.
+  /// The certificates that the app sets as pins; nil for none.
   public var pins: [String]?
-  /// The files of the app's bundle.
+  /// The certificate files in the app's bundle; nil for none.
   public var bundle: [BundledFile]?
-  /// The linkage of the library.
+  /// The way in which the app links the library.
   public var linkage = Linkage.static
-  /// The type of the collection of pins.
+  /// The type of the collection that contains the pins.
   public var collection: AFNetworking.Collection?
-  /// allowInvalidCertificates.
+  /// The value of allowInvalidCertificates.
   public var allowsInvalidCertificates = false
-  /// validatesDomainName; nil for the release's default.
+  /// The value of validatesDomainName; nil for the default of the release.
   public var validatesDomainName: Bool?
-  /// validatesCertificateChain, if the release has it.
+  /// The value of validatesCertificateChain, if the release has this property.
   public var validatesCertificateChain = true
-  /// The block that replaces the policy.
+  /// The block that is used in place of the policy.
   public var challengeBlock = AFNetworking.ChallengeBlock.none
-  /// The manager's base URL; nil for none.
+  /// The base URL of the session manager; nil for none.
   public var baseURL: String?
 
   init(version: LibraryVersion) { self.version = version }
 
-  /// The certificates in its configuration.
+  /// The names of the certificates in the library's configuration.
   var names: [String] { (pins ?? []) + (bundle ?? []).compactMap(\.holds) }
 
   static let section = Section<AFNetworkingDescription>(
@@ -96,7 +96,7 @@ public struct AFNetworkingDescription: Sendable, Hashable {
         into: \.baseURL),
     ])
 
-  /// The sentences of `describe` about it.
+  /// The sentences that `describe` prints about the library.
   var sentences: [String] {
     var facts = ["allowInvalidCertificates is \(allowsInvalidCertificates ? "YES" : "NO")"]
     let names = validatesDomainName ?? policy.validatesDomainName
@@ -125,7 +125,7 @@ public struct AFNetworkingDescription: Sendable, Hashable {
     return library
   }
 
-  /// The loader that it needs if the client has `loader`.
+  /// Returns the loader that the library needs if the client has `loader`.
   func loader(_ loader: Loader) -> Loader {
     let possible = AFNetworking.transports(version)
     let wanted = transport ?? (loader == .nsurlConnection ? .connection : .session)
@@ -169,7 +169,7 @@ public struct AFNetworkingDescription: Sendable, Hashable {
   }
 }
 
-/// A file in the app.
+/// A certificate file in the app.
 public struct BundledFile: Sendable, Hashable {
   /// The encoding of the file.
   public enum Encoding: String, Sendable, Hashable, CaseIterable {
@@ -177,23 +177,23 @@ public struct BundledFile: Sendable, Hashable {
     case pem
   }
 
-  /// The place of the file.
+  /// The place of the file in the app.
   public enum Place: String, Sendable, Hashable, CaseIterable {
-    /// At the top of the app's bundle.
+    /// The file is at the top level of the app's bundle.
     case main
-    /// At the top of the library's own bundle.
+    /// The file is at the top level of the library's own bundle.
     case framework
-    /// In a folder of the app's bundle.
+    /// The file is in a folder of the app's bundle.
     case folder
   }
 
-  /// Its name: `api.cer`.
+  /// The name of the file: `api.cer`.
   public var file = ""
-  /// The certificate in it.
+  /// The name of the certificate in the file.
   public var holds: String?
   /// The encoding of the file.
   public var encoding = Encoding.der
-  /// The place of the file.
+  /// The place of the file in the app.
   public var place = Place.main
 
   static let section = Section<BundledFile>(
@@ -209,7 +209,7 @@ public struct BundledFile: Sendable, Hashable {
 }
 
 extension AFNetworkingDescription {
-  /// The bundle files that the library loads, and the reasons why it does not load the others.
+  /// Returns the bundle files that the library loads, and the reason for each file that it does not load.
   func loaded() -> (files: [BundledFile], unloaded: [AFNetworking.Unloaded]) {
     guard let bundle else { return ([], []) }
     var unloaded: [AFNetworking.Unloaded] = []

@@ -1,19 +1,19 @@
 import Explanation
 import URLLoading
 
-/// Server trust of Alamofire, as a scenario describes it.
+/// The server trust policy of Alamofire, as a scenario describes it.
 public struct AlamofireDescription: Sendable, Hashable {
-  /// The release.
+  /// The release of Alamofire.
   public let version: LibraryVersion
   var written: LibraryVersion?
-  /// Whether it refuses a host without an entry: 5.0 and later.
+  /// Whether the library refuses a host without an entry, which 5.0 and later can do.
   public var allHostsMustBeEvaluated = true
   var evaluators: [String: AlamofireEntry]?
   var policies: [String: AlamofireEntry]?
 
   init(version: LibraryVersion) { self.version = version }
 
-  /// Hosts and their evaluation; nil without a manager.
+  /// The hosts and their evaluators; nil if the app uses no trust manager.
   public var entries: [String: AlamofireEntry]? { evaluators ?? policies }
 
   static let section = Section<AlamofireDescription>(
@@ -34,7 +34,7 @@ public struct AlamofireDescription: Sendable, Hashable {
         "1.3 to 4.9: the policy of each host, by its exact name", into: \.policies),
     ])
 
-  /// The sentences of `describe` about it.
+  /// The sentences that `describe` prints about the library.
   var sentences: [String] {
     guard let entries else { return ["\(version) has no server trust manager: the system decides."] }
     let words = entries.sorted { $0.key < $1.key }.map { "\($0.key) by \($0.value.words)" }
@@ -65,7 +65,7 @@ public struct AlamofireDescription: Sendable, Hashable {
     }
   }
 
-  /// The library's policy, with `file` for each name of a certificate.
+  /// Returns the library's policy, with `file` as the pinned file for each certificate name.
   func policy(_ file: (String) -> PinnedFile) -> Alamofire {
     var library = Alamofire(version, entries: entries?.mapValues { $0.entry(version, file) })
     library.allHostsMustBeEvaluated = allHostsMustBeEvaluated
@@ -89,7 +89,7 @@ public struct AlamofireEntry: Sendable, Hashable {
   ]
   static let policies = ["default", "revoked", "pin-certificates", "pin-public-keys", "disabled", "custom"]
 
-  /// The certificates in it.
+  /// The names of the certificates in the entry.
   var names: [String] { pins + members.flatMap(\.names) }
 
   static let section: Section<AlamofireEntry> = Section(
@@ -150,7 +150,7 @@ public struct AlamofireEntry: Sendable, Hashable {
     for member in members { member.check(version, reader) }
   }
 
-  /// Alamofire's value for this entry.
+  /// Returns Alamofire's value for this entry.
   func entry(_ version: LibraryVersion, _ file: (String) -> PinnedFile) -> Alamofire.Entry {
     version.isAtLeast(5, 0) ? .evaluator(evaluator(file)) : .policy(policy(file))
   }
@@ -186,7 +186,7 @@ public struct AlamofireEntry: Sendable, Hashable {
 }
 
 extension Kind {
-  /// A kind whose reader is looked up on use, for sections that contain themselves.
+  /// Returns a kind that is created when it is used, so that a section can contain itself.
   fileprivate static func lazily(
     _ section: String, _ read: @escaping @Sendable () -> @Sendable (NodeReader) -> Value?
   ) -> Kind {

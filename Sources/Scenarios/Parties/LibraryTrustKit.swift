@@ -2,28 +2,28 @@ import Explanation
 import Trust
 import URLLoading
 
-/// TrustKit, as a scenario describes it.
+/// TrustKit with its settings, as a scenario describes it.
 public struct TrustKitDescription: Sendable, Hashable {
-  /// The app's use of the library.
+  /// The way in which the app uses the library.
   public enum Use: String, Sendable, Hashable, CaseIterable {
-    /// The app's delegate passes it every challenge.
+    /// The app's delegate passes every challenge to the library.
     case handleChallenge = "handle-challenge"
-    /// It intercepts the calls to the app's delegate.
+    /// The library intercepts the calls to the app's delegate.
     case swizzle
-    /// The app calls it, and takes every result but a refusal as success.
+    /// The app calls the library, and treats every result except a refusal as success.
     case evaluateOnly = "evaluate-only"
   }
 
-  /// The release.
+  /// The release of TrustKit.
   public let version: LibraryVersion
   var written: LibraryVersion?
-  /// The app's use of the library.
+  /// The way in which the app uses the library.
   public var use = Use.handleChallenge
-  /// The app's own delegate after a swizzled one.
+  /// The app's own delegate, which the library calls after it has intercepted a challenge.
   public var otherwise = ServerTrustDescription.Delegate.none
-  /// TSKIgnorePinningForUserDefinedTrustAnchors.
+  /// The value of TSKIgnorePinningForUserDefinedTrustAnchors.
   public var ignoresUserAnchors = true
-  /// TSKPinnedDomains.
+  /// The entries of TSKPinnedDomains.
   public var domains: [String: TrustKitDomainDescription] = [:]
 
   init(version: LibraryVersion) { self.version = version }
@@ -46,7 +46,7 @@ public struct TrustKitDescription: Sendable, Hashable {
         "TSKPinnedDomains: the domains and their pins", into: \.domains),
     ])
 
-  /// The sentences of `describe` about it.
+  /// The sentences that `describe` prints about the library.
   var sentences: [String] {
     let words = domains.sorted { $0.key < $1.key }.map { "\($0.key)\($0.value.words)" }
     return ["\(version) has these domains: \(words.joined(separator: "; "))."]
@@ -90,7 +90,7 @@ public struct TrustKitDescription: Sendable, Hashable {
     }
   }
 
-  /// The library's policy, with `pin` for each pin as it is written.
+  /// Returns the library's policy. `pin` returns the value for each pin as written.
   func policy(_ pin: (String) -> PublicKeyPins.Pin?) -> TrustKit {
     var library = TrustKit(
       version,
@@ -117,21 +117,21 @@ public struct TrustKitDescription: Sendable, Hashable {
 
 /// An entry in TSKPinnedDomains.
 public struct TrustKitDomainDescription: Sendable, Hashable {
-  /// TSKPublicKeyHashes.
+  /// The value of TSKPublicKeyHashes.
   public var pins = PinList()
-  /// TSKIncludeSubdomains.
+  /// The value of TSKIncludeSubdomains.
   public var includesSubdomains = false
-  /// TSKEnforcePinning.
+  /// The value of TSKEnforcePinning.
   public var enforcesPinning = true
-  /// TSKExpirationDate.
+  /// The value of TSKExpirationDate; nil for none.
   public var expirationDate: Instant?
-  /// TSKExcludeSubdomainFromParentPolicy.
+  /// The value of TSKExcludeSubdomainFromParentPolicy.
   public var isExcluded = false
-  /// TSKPublicKeyAlgorithms.
+  /// The value of TSKPublicKeyAlgorithms.
   public var algorithms: [TrustKit.KeyAlgorithm] = []
-  /// TSKReportUris.
+  /// The value of TSKReportUris.
   public var reportURIs: [String] = []
-  /// TSKDisableDefaultReportUri.
+  /// The value of TSKDisableDefaultReportUri.
   public var disablesDefaultReport = false
 
   static let section = Section<TrustKitDomainDescription>(

@@ -2,10 +2,10 @@ import Explanation
 import URLLoading
 
 extension NodeReader {
-  /// A property list written inline.
+  /// Reads a property list that is written in the scenario itself.
   ///
   /// Unknown keys are not errors here, as on iOS. `true`, `false`, `YES` and `NO` without quotes are Booleans. In
-  /// quotes they are strings, a mistake that a scenario may show.
+  /// quotes they are strings, which is a mistake that a scenario may demonstrate.
   func propertyList() -> PropertyList {
     switch node {
     case .map:
@@ -21,7 +21,8 @@ extension NodeReader {
     }
   }
 
-  /// A text that begins like `spki(api)` without its end would be decoded as the Base64 of a hash.
+  /// Reports a text that begins like `spki(api)` but does not end like it. Otherwise it would be decoded as the Base64
+  /// of a hash.
   private func checkIdentity(_ text: String) {
     guard text.lowercased().hasPrefix("spki("), PinnedIdentityText.name(in: text) == nil else { return }
     let name = text.dropFirst(5).prefix { $0 != ")" }

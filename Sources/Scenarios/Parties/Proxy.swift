@@ -6,14 +6,14 @@ import URLLoading
 
 /// The proxy of a client's network settings, as a scenario describes it.
 public struct ProxyDescription: Sendable {
-  /// Its host.
+  /// The host name of the proxy.
   public internal(set) var host = "proxy.example"
-  /// Its port.
+  /// The port of the proxy.
   public internal(set) var port: UInt16 = 8080
-  /// Its request for credentials; nil for none.
+  /// The proxy's request for credentials; nil if it requires none.
   public internal(set) var authentication: AuthenticationDescription?
 
-  /// Every word of `proxy`.
+  /// Every key of `proxy`.
   static let section = Section<ProxyDescription>(
     "proxy", "The proxy in the client's network settings. It opens tunnels for https, and forwards http requests.",
     [
@@ -39,7 +39,7 @@ extension Kind {
 }
 
 extension PlanBuilder {
-  /// The proxy before the server of a connection with the values of `scope`.
+  /// Returns the proxy between the client and the server, for a connection with the values of `scope`.
   func proxy(of client: ClientDescription, _ scope: ValueScope) -> ProxyEndpoint.Configuration? {
     client.proxy.map { proxy in
       let authenticator = proxy.authentication.map { authentication in
@@ -52,9 +52,9 @@ extension PlanBuilder {
     }
   }
 
-  /// The value that the client must know before it can show its identity.
+  /// Returns the value that the client must know before it can present its identity.
   ///
-  /// It is the file that a server issues to it, or the key of another party.
+  /// It is the file that a server issues to the client, or a stolen key.
   func need(of client: ClientDescription) -> IdentityNeed? {
     if client.isThief, let name = client.identity.first {
       return IdentityNeed(ValueScope(name).name(.key), knownTo: .eavesdropper, isStolen: true)
@@ -68,7 +68,7 @@ extension PlanBuilder {
 }
 
 extension ConnectionDescription {
-  /// Whether it requests the file of this identity from a server.
+  /// Returns whether the client requests the file of this identity from a server.
   fileprivate func registers(_ name: String, with servers: [ServerDescription]) -> Bool {
     guard let url = try? LoadURL(url), let server = servers.first(where: { $0.host == url.host }) else { return false }
     let line = request?.line ?? "GET \(url.path)"

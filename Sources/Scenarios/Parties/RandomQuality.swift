@@ -2,7 +2,7 @@ import Explanation
 import Simulator
 
 extension RandomQuality {
-  /// The phrase about a value's generator, after "It makes client_random".
+  /// The phrase about the generator of a value, after a sentence's beginning like "It makes client_random".
   var words: String {
     switch self {
     case .constant: "as a constant: all zeros"
@@ -15,12 +15,12 @@ extension RandomQuality {
 }
 
 extension [Value.ID: RandomQuality] {
-  /// A sentence for each weak generator.
+  /// The sentences about the weak generators, one for each.
   var sentences: [String] { sorted { $0.key < $1.key }.map { "It makes \($0.key) \($0.value.words)." } }
 }
 
 extension Kind {
-  /// `good`, or the quality of each weak generator among `values`.
+  /// The kind of `random`: `good`, or the quality of each weak generator among `values`.
   static func randomQualities(of values: [ValueName]) -> Kind<[Explanation.Value.ID: RandomQuality]> {
     Kind<[Explanation.Value.ID: RandomQuality]>(
       .either([
@@ -32,7 +32,7 @@ extension Kind {
 }
 
 extension NodeReader {
-  /// `random`: `good`, or the quality of each weak generator.
+  /// Reads `random`: `good`, or the quality of each weak generator.
   fileprivate func randomQualities(of values: [ValueName]) -> [Value.ID: RandomQuality] {
     if case .scalar("good", _, _) = node { return [:] }
     guard node.entries != nil else {

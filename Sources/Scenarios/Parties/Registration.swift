@@ -4,18 +4,18 @@ import PKIX
 
 /// An identity in a server's response: `POST /register: { pkcs12: alice, passphrase: test }`.
 public struct RegistrationDescription: Sendable, Hashable {
-  /// The packed certificate, with its key and its issuers below the root.
+  /// The certificate in the issued file, with its key and its issuers below the root.
   public internal(set) var certificate = ""
   /// The passphrase that encrypts the file.
   public internal(set) var passphrase = ""
-  /// The PIN that the request must contain, which both sides know from elsewhere; nil for none.
+  /// The PIN that the request must contain, which both sides have received outside the connection; nil for none.
   public internal(set) var pin: String?
-  /// The encryption of the file.
+  /// The algorithm that encrypts the file.
   public internal(set) var protection = PKCS12.Protection.pbes1TripleDES
-  /// The MAC of the file.
+  /// The MAC that protects the file.
   public internal(set) var mac = PKCS12.MAC.sha1
 
-  /// Its words in the map of a response.
+  /// The keys of a registration in the map of a response.
   static let words: [Entry<AnswerDescription>] = [
     .term(
       "pkcs12", .text,
@@ -37,7 +37,7 @@ public struct RegistrationDescription: Sendable, Hashable {
 }
 
 extension Entry<ServerDescription> {
-  /// `content`: responses by request line; identities among them are issued first.
+  /// The key `content`: responses by request line. Identities among them are issued first.
   static var content: Entry {
     let answers = Kind<[String: AnswerChoice]>.answerChoices
     return Entry(
@@ -57,7 +57,7 @@ extension Entry<ServerDescription> {
 }
 
 extension Scenario {
-  /// The identities that servers issue, each with its issuer.
+  /// The identities that servers issue, each with its issuing server.
   var registrations: [(issuer: Party, registration: RegistrationDescription)] {
     servers.flatMap { server in
       let party = servers.count == 1 ? Party.server : Party(server.host)
@@ -65,9 +65,9 @@ extension Scenario {
     }
   }
 
-  /// The passphrases of issued files, known to the server and to apps that open the file with it.
+  /// The passphrases of issued files, which the server and the apps that use them know.
   ///
-  /// A passphrase in a program is public.
+  /// A passphrase in the app's program is public.
   var passphrases: [Value] {
     var values: [Value] = []
     for (issuer, registration) in registrations {

@@ -3,7 +3,7 @@ import Explanation
 import TLS
 
 extension Entry<ServerDescription> {
-  /// `renegotiates`: the responses that a server renegotiates before.
+  /// The key `renegotiates`: the responses before which a server renegotiates.
   static var renegotiates: Entry {
     .term(
       "renegotiates", .occasion,
@@ -18,7 +18,7 @@ extension Kind {
     [("never", .never), ("on-request", .everyRequest)]
   }
 
-  /// Never, with every request, or with requests for some paths.
+  /// The occasion of a renegotiation: never, every request, or requests for some paths.
   fileprivate static var occasion: Kind<RenegotiationOccasion> {
     let words = occasions.map(\.word)
     let path = Word.Shape.pattern("^/[^ ?#]*$")
@@ -81,7 +81,7 @@ extension Renegotiation {
   var serversSentence: String? { self == .refused ? "It declines renegotiation." : clientsSentence }
 }
 
-/// Checks that a server that starts a renegotiation also accepts one.
+/// Checks that a server that starts renegotiations also accepts them.
 struct RenegotiationCheck {
   let scenario: Scenario
   let sink: DiagnosticSink

@@ -7,73 +7,73 @@ import URLLoading
 
 /// A server as a scenario describes it.
 public struct ServerDescription: Sendable {
-  /// Its host name.
+  /// The host name of the server.
   public internal(set) var host = ""
-  /// The names of its certificates: chains, each with its leaf first, the default chain first.
+  /// The certificate chains of the server by name, the default chain first. Each chain has its leaf first.
   public internal(set) var chains: [[String]] = []
-  /// Its response to a server name that none of its certificates has.
+  /// The server's response to a server name that none of its certificates contains.
   public internal(set) var unrecognizedName = UnrecognizedName.ignored
-  /// Its protocol versions.
+  /// The protocol versions that the server supports.
   public internal(set) var versions: [ProtocolVersion] = []
-  /// The cipher suites it accepts, best first.
+  /// The cipher suites that the server accepts, best first.
   public internal(set) var cipherSuites: [CipherSuite] = []
-  /// Its groups for ECDHE, best first.
+  /// The ECDHE groups that the server supports, best first.
   public internal(set) var groups: [NamedGroup] = []
-  /// The name of its finite-field group for DHE; nil for the default.
+  /// The name of the server's finite-field group for DHE; nil for the default.
   public internal(set) var dhGroup: String?
-  /// The signature algorithms for its key exchange, best first; nil for the default.
+  /// The signature algorithms of the server's key exchange, best first; nil for the default.
   public internal(set) var signatureSchemes: [SignatureScheme]?
-  /// Its ALPN protocols, best first.
+  /// The ALPN protocols that the server supports, best first.
   public internal(set) var applicationProtocols: [ApplicationProtocol] = []
-  /// The OCSP response that it staples; nil for none.
+  /// The OCSP response that the server staples; nil for none.
   public internal(set) var certificateStatus: [UInt8]?
-  /// The staple that a responder makes for the scenario; nil for none.
+  /// The response that a responder creates for the server to staple; nil for none.
   public internal(set) var staple: StapleDescription?
-  /// Whether it requests client certificates.
+  /// Whether the server requests client certificates.
   public internal(set) var clientAuthentication = ClientAuthentication.none
-  /// The names of the CAs that it trusts for clients.
+  /// The names of the CAs that the server trusts for clients.
   public internal(set) var acceptedCAs: [String] = []
-  /// Whether clients may resume earlier sessions, and which side keeps them.
+  /// Whether clients may resume earlier sessions, and which side stores them.
   public internal(set) var sessions = SessionKeeping.none
-  /// The lifetime of sessions in seconds; nil for a day.
+  /// The lifetime of sessions in seconds; nil for one day.
   public internal(set) var sessionLifetime: Int64?
-  /// Whether it refuses an unnecessary fallback with TLS_FALLBACK_SCSV.
+  /// Whether the server refuses an unnecessary fallback that TLS_FALLBACK_SCSV indicates.
   public internal(set) var honoursFallbackSignal = true
-  /// Whether it accepts extended_master_secret if a client offers it.
+  /// Whether the server accepts extended_master_secret if a client offers it.
   public internal(set) var acceptsExtendedMasterSecret = false
-  /// Whether it accepts a client's request for shorter fragments.
+  /// Whether the server accepts a client's request for shorter fragments.
   public internal(set) var agreesToFragmentLength = true
-  /// Whether it opens a WebSocket on request.
+  /// Whether the server opens a WebSocket on request.
   public internal(set) var opensWebSockets = true
-  /// The requests after which it renegotiates.
+  /// The requests after which the server renegotiates.
   public internal(set) var renegotiates = RenegotiationOccasion.never
-  /// Its response to a renegotiation; nil for the default.
+  /// The server's response to a renegotiation; nil for the default.
   public internal(set) var renegotiation: Renegotiation?
-  /// The certificate names of its registered clients; nil if it has no list.
+  /// The names of the certificates of registered clients; nil if the server has no list.
   public internal(set) var knownClients: [String]?
-  /// Its HTTP authentication; nil for none.
+  /// The HTTP authentication of the server; nil for none.
   public internal(set) var authentication: AuthenticationDescription?
-  /// Its responses by request line: `GET /`.
+  /// The server's responses by request line: `GET /`.
   public internal(set) var content: [String: HTTPAnswer] = [:]
-  /// Its responses with identities, by request line: `POST /register`.
+  /// The server's responses with identities, by request line: `POST /register`.
   public internal(set) var registrations: [String: RegistrationDescription] = [:]
-  /// The values with weak random generators.
+  /// The values whose random generators are weak.
   public internal(set) var random: [Value.ID: RandomQuality] = [:]
-  /// The historical bug that it has; nil for none.
+  /// The historical bug of the server; nil for none.
   public internal(set) var mutant: Mutant?
-  /// The place in the file.
+  /// The place of the server in the file.
   public let mark: SourceMark
 
   init(mark: SourceMark) { self.mark = mark }
 }
 
 extension ServerDescription {
-  /// The names of the certificates that it sends by default, leaf first.
+  /// The names of the certificates that the server sends by default, leaf first.
   public var presents: [String] { chains.first ?? [] }
 }
 
 extension ServerDescription {
-  /// The redirects in its content, in the order of the request lines.
+  /// The redirects in the server's content, in the order of the request lines.
   var redirects: [(line: String, target: String)] {
     content.sorted { $0.key < $1.key }.compactMap { line, answer in
       if case .redirect(let target, _) = answer { (line, target) } else { nil }
@@ -82,7 +82,7 @@ extension ServerDescription {
 }
 
 extension ServerDescription {
-  /// Every word of `server`, and of an entry of `servers`.
+  /// Every key of `server`, and of an entry of `servers`.
   static let section = Section<ServerDescription>(
     "server", "A server: its certificates, protocols and content.",
     [
@@ -182,7 +182,7 @@ extension ServerDescription {
         says: { "It has the bug '\($0.name)' (\($0.source)): it \($0.meaning)." }),
     ])
 
-  /// The sentences of `describe` about it, in addition to its host, versions, certificates and content.
+  /// The sentences that `describe` prints about the server, in addition to host, versions, certificates and content.
   public var details: [String] { Self.section.sentences(on: self) }
 
   private var clientAuthenticationSentences: [String] {
@@ -196,13 +196,13 @@ extension ServerDescription {
   }
 }
 
-/// The side that keeps a session for later connections.
+/// The side that stores a session for later connections.
 public enum SessionKeeping: String, Sendable, Hashable, CaseIterable {
-  /// Neither side.
+  /// Neither side stores the session.
   case none
-  /// The server remembers it by its id (RFC 5246 section 7.3).
+  /// The server stores the session under its id (RFC 5246 section 7.3).
   case resumable
-  /// The client keeps a ticket that the server has encrypted (RFC 5077).
+  /// The client stores a ticket that the server has encrypted (RFC 5077).
   case tickets
 
   fileprivate var serversSentence: String? {
@@ -233,7 +233,7 @@ extension UnrecognizedName {
 }
 
 extension Kind {
-  /// A chain of certificates, or several.
+  /// One chain of certificates, or several chains.
   static var chains: Kind<[[String]]> {
     let chain = Kind<[String]>.list(.text)
     return Kind<[[String]]>(.either([chain.shape, .list(chain.shape)])) { reader in
@@ -242,18 +242,18 @@ extension Kind {
     }
   }
 
-  /// A historical bug that a party can have.
+  /// Returns a kind for the historical bugs for which `isPossible` returns true.
   static func mutant(where isPossible: (Mutant) -> Bool) -> Kind<Mutant> {
     Kind<String>.choice(Mutant.all.filter(isPossible).map(\.name), called: "mutant").map { Mutant.named($0) }
   }
 
-  /// A version of the protocol.
+  /// A version of SSL or TLS.
   static var version: Kind<ProtocolVersion> {
     Kind<String>.choice(["SSLv3", "TLSv1.0", "TLSv1.1", "TLSv1.2", "TLSv1.3"], called: "protocol version")
       .map { ProtocolVersion($0) }
   }
 
-  /// A group that is implemented.
+  /// A named group that TrustLab implements.
   static var group: Kind<NamedGroup> {
     Kind<NamedGroup>(.kind("group", .choice(NamedGroup.registry.map(\.name)))) { reader in
       guard let name = reader.choice(NamedGroup.registry.map(\.name), called: "group"),
@@ -299,7 +299,7 @@ extension Kind {
     }
   }
 
-  /// A cipher suite that a server can select; a signalling value (SCSV) is none.
+  /// A cipher suite that a server can select, and not a signalling value (SCSV).
   static var selectableSuite: Kind<CipherSuite> {
     let suite = Kind<CipherSuite>.cipherSuite
     return Kind<CipherSuite>(suite.shape, written: suite.written) { reader in
@@ -317,18 +317,18 @@ extension Kind {
 
 /// Cipher suites by OpenSSL's names, which many people know.
 public enum OpenSSLSuite {
-  /// The registry's name of a suite written as in OpenSSL, or without TLS and WITH, in any case.
+  /// Returns the registry's name of a suite written as in OpenSSL, or without TLS and WITH. Case is ignored.
   public static func registered(_ name: String) -> String? {
     let (own, plain) = (name.lowercased(), plain(name))
     return CipherSuite.registry.map(\.name).first { openSSLName($0).lowercased() == own || Self.plain($0) == plain }
   }
 
-  /// The words that distinguish the names of suites.
+  /// Returns the words of a suite's name that distinguish it from other names.
   private static func plain(_ name: String) -> [Substring] {
     name.lowercased().split { "-_".contains($0) }.filter { !["tls", "with"].contains($0) }
   }
 
-  /// The registry's name if `name` is OpenSSL's, else the nearest name of the registry.
+  /// Returns a hint with the registry's name for OpenSSL's `name`, or else with the nearest name in the registry.
   static func hint(for name: String) -> String {
     let names = CipherSuite.registry.map(\.name)
     if let own = names.first(where: { openSSLName($0).lowercased() == name.lowercased() }) {
@@ -340,7 +340,7 @@ public enum OpenSSLSuite {
     return Spelling.hint(for: name, among: names)
   }
 
-  /// OpenSSL's name for a suite of the registry: TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 is ECDHE-RSA-AES128-GCM-SHA256.
+  /// Returns OpenSSL's name of a suite: ECDHE-RSA-AES128-GCM-SHA256 for TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256.
   static func openSSLName(_ name: String) -> String {
     var words = name.split(separator: "_").dropFirst().map(String.init)
     guard let with = words.firstIndex(of: "WITH") else { return name }
@@ -360,7 +360,7 @@ public enum OpenSSLSuite {
 }
 
 extension NodeReader {
-  /// `server`, or one entry of `servers` whose key is the host.
+  /// Reads `server`, or one entry of `servers` whose key is the host.
   func server(host: String?, mark: SourceMark) -> ServerDescription? {
     var server = ServerDescription(mark: mark)
     guard read(ServerDescription.section, into: &server) != nil else { return nil }

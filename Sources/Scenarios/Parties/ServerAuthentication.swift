@@ -4,20 +4,20 @@ import URLLoading
 
 /// The HTTP authentication of a server.
 public struct AuthenticationDescription: Sendable {
-  /// Its schemes, in the order of its header fields.
+  /// The authentication schemes, in the order of the header fields.
   public internal(set) var schemes = [HTTPAuthenticationScheme.basic]
-  /// The name of its protection space.
+  /// The name of the protection space.
   public internal(set) var realm = ""
-  /// The passwords by name.
+  /// The passwords by user name.
   public internal(set) var users: [String: String] = [:]
-  /// The number of wrong passwords that lock an account; nil for no limit.
+  /// The number of wrong passwords after which an account is locked; nil for no limit.
   public internal(set) var lockAfter: Int?
   /// The body of the 401 or 407 response.
   public internal(set) var body = "unauthorized"
-  /// The parameters of Digest.
+  /// The parameters of the Digest scheme.
   public internal(set) var digest = DigestDescription()
 
-  /// Every word of `authentication`.
+  /// Every key of `authentication`.
   static let section = Section<AuthenticationDescription>(
     "authentication",
     "HTTP authentication by a server, which responds with 401 until the client is authenticated (RFC 9110 section "
@@ -39,7 +39,7 @@ public struct AuthenticationDescription: Sendable {
         into: \.digest),
     ])
 
-  /// The authenticator's policy for requests.
+  /// The policy with which the authenticator checks requests.
   var policy: HTTPAuthenticator.Policy {
     var policy = HTTPAuthenticator.Policy(
       schemes: schemes, realm: realm, users: users, lockAfter: lockAfter,
@@ -57,7 +57,7 @@ public struct AuthenticationDescription: Sendable {
 
 /// The parameters of a server's Digest scheme (RFC 7616 section 3.3).
 public struct DigestDescription: Sendable {
-  /// `qop`.
+  /// The quality of protection that the server offers (`qop`).
   enum Quality: String, Sendable, CaseIterable {
     case auth
     case none

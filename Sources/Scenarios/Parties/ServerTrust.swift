@@ -3,60 +3,60 @@ import URLLoading
 
 /// An app's handling of the server's certificate, as a scenario describes it.
 public struct ServerTrustDescription: Sendable, Hashable {
-  /// Named delegates for NSURLAuthenticationMethodServerTrust challenges.
+  /// The named delegates for NSURLAuthenticationMethodServerTrust challenges.
   public enum Delegate: String, Sendable, Hashable, CaseIterable {
-    /// None: the system decides.
+    /// No delegate, so that the system decides.
     case none = "default"
-    /// Uses a credential for any trust.
+    /// The delegate uses a credential for any trust.
     case acceptAll = "accept-all"
   }
 
   /// The violations that an app ignores for one certificate.
   public struct Exceptions: Sendable, Hashable {
-    /// The name of the server's certificate.
+    /// The name of the server's certificate, whose violations are ignored.
     public let certificate: String
-    /// The ids of the rules that it may violate.
+    /// The ids of the rules that the certificate may violate.
     public let rules: [String]
-    /// The same for issuers above it, by their names.
+    /// The ids of the rules that issuers above the certificate may violate, by issuer name.
     public let issuers: [String: [String]]
 
-    /// All certificates in it.
+    /// The names of all certificates with ignored violations.
     var names: [String] { [certificate] + issuers.keys.sorted() }
   }
 
-  /// The delegate by its name.
+  /// The named delegate that handles the challenge.
   public var delegate = Delegate.none
-  /// The library that decides; nil for none.
+  /// The library that decides about the trust; nil for none.
   public var library: LibraryDescription?
-  /// The names of the certificates that the app adds to the chain.
+  /// The names of the certificates that the app adds to the chain; nil for none.
   public var adds: [String]?
   /// The certificates that the app sets as anchors (SecTrustSetAnchorCertificates); nil for none.
   public var anchors: [String]?
-  /// Whether these are the only anchors (SecTrustSetAnchorCertificatesOnly), which is the default.
+  /// Whether the app's anchors are the only ones (SecTrustSetAnchorCertificatesOnly), which is the default.
   public var anchorsOnly = true
   /// The encoding of the anchor files.
   public var anchorForm = CertificateForm.der
-  /// The date of validation (SecTrustSetVerifyDate); nil for the clock.
+  /// The validation date (SecTrustSetVerifyDate); nil for the current time.
   public var verifyDate: Instant?
   /// The violations that the app ignores (SecTrustSetExceptions).
   public var exceptions: Exceptions?
-  /// Whether it evaluates the trust after changing it.
+  /// Whether the app evaluates the trust after changing it.
   public var evaluates = true
-  /// The function for the evaluation.
+  /// The function with which the app evaluates the trust.
   public var reading = TrustInspection.Reading.evaluate
-  /// Whether the host's name is compared (SecPolicyCreateSSL with a host), which is the default.
+  /// Whether the evaluation checks the host name (SecPolicyCreateSSL with a host), which is the default.
   public var comparesName = true
-  /// Whether it evaluates on the main thread.
+  /// Whether the app evaluates the trust on the main thread.
   public var isOnMainThread = false
   /// The certificates whose public keys the app pins; nil for no pinning.
   public var pins: [String]?
   /// Whether a user-installed anchor disables pinning.
   public var exemptsUserAnchors = false
 
-  /// The default: the system decides.
+  /// The default handling, in which the system decides.
   static let standard = ServerTrustDescription()
 
-  /// The certificates in it.
+  /// The names of the certificates that the app uses for its decision.
   var names: [String] {
     (library?.names ?? []) + (adds ?? []) + (anchors ?? []) + (pins ?? []) + (exceptions?.names ?? [])
   }
@@ -140,9 +140,9 @@ extension ServerTrustDescription {
 
 /// The encoding of a certificate file.
 public enum CertificateForm: String, Sendable, Hashable, CaseIterable {
-  /// The DER bytes, which SecCertificateCreateWithData accepts.
+  /// DER bytes, which SecCertificateCreateWithData accepts.
   case der = "DER"
-  /// Base64 between two lines (RFC 7468).
+  /// Base64 between a header and a footer line (RFC 7468).
   case pem = "PEM"
 }
 
@@ -166,17 +166,17 @@ struct TrustExceptionsDescription: Sendable {
         into: \.issuers),
     ])
 
-  /// The rules that apply to the evaluation of a chain.
+  /// The ids of the rules that the evaluation of a chain checks.
   private static let ids = RuleCatalogue.all.filter { [.chain, .name].contains($0.layer) && $0.decides }.map(\.id)
 }
 
 extension Kind {
-  /// A delegate by its name.
+  /// A delegate, given by its name.
   static var delegate: Kind<ServerTrustDescription.Delegate> {
     Kind<ServerTrustDescription.Delegate>.choice(called: "delegate")
   }
 
-  /// A delegate's name, or a map of the app's handling.
+  /// The name of a delegate, or a map of the app's trust handling.
   static var serverTrust: Kind<ServerTrustDescription> {
     let section = ServerTrustDescription.section
     return Kind<ServerTrustDescription>(
@@ -210,7 +210,7 @@ extension Kind {
     }
   }
 
-  /// Names of certificates, at least one.
+  /// A list of certificate names with at least one item.
   static var certificateNames: Kind<[String]> {
     Kind<[String]>(.list(.text)) { reader in
       let names = reader.list { $0.text() }

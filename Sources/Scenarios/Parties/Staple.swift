@@ -6,12 +6,12 @@ import PKIX
 public struct StapleDescription: Sendable, Hashable {
   /// The certificate status in the response.
   public enum Statement: String, Sendable, Hashable, CaseIterable {
-    /// The CA's status at the time of signing: revoked if the CA had revoked the certificate, else good.
+    /// The CA's status at the time of signing: revoked if the CA had revoked the certificate, otherwise good.
     case current
-    /// Good, even if the CA has revoked the certificate: a false response.
+    /// The status good, even if the CA has revoked the certificate, which makes the response false.
     case good
     case revoked
-    /// The responder does not know the certificate.
+    /// The status unknown: the responder does not know the certificate.
     case unknown
     /// An unsigned error instead of a response.
     case tryLater = "try-later"
@@ -19,18 +19,18 @@ public struct StapleDescription: Sendable, Hashable {
 
   /// The certificate status in the response.
   public internal(set) var says = Statement.current
-  /// The age of the signature at the connection, in seconds.
+  /// The age of the signature at the time of the connection, in seconds.
   public internal(set) var age: Int64 = 86_400
-  /// The seconds from thisUpdate to nextUpdate; 0 omits nextUpdate.
+  /// The number of seconds from thisUpdate to nextUpdate; 0 omits nextUpdate.
   public internal(set) var lifetime: Int64 = 7 * 86_400
-  /// The certificate whose key signs it; nil for the certificate's issuer.
+  /// The certificate whose key signs the response; nil for the issuer of the checked certificate.
   public internal(set) var signer: String?
-  /// The certificate whose status it has; nil for the server's own.
+  /// The certificate whose status the response contains; nil for the server's own certificate.
   public internal(set) var about: String?
-  /// Whether a bit of its signature is flipped.
+  /// Whether one bit of the response's signature is flipped.
   public internal(set) var isBroken = false
 
-  /// The short forms: one word for the whole map.
+  /// The short forms: one keyword in place of the whole map.
   static let short: [(name: String, staple: StapleDescription)] =
     Statement.allCases.map { statement in
       var staple = StapleDescription()
@@ -66,10 +66,10 @@ public struct StapleDescription: Sendable, Hashable {
       .term("broken", .flag, "whether a bit of the response's signature is flipped; default: false", into: \.isBroken),
     ])
 
-  /// The certificates in it.
+  /// The names of the certificates that the response uses.
   var names: [String] { [signer, about].compactMap(\.self) }
 
-  /// The sentence of `describe` about it.
+  /// The sentence that `describe` prints about the response.
   public var sentence: String {
     let words =
       switch says {
@@ -90,7 +90,7 @@ public struct StapleDescription: Sendable, Hashable {
 }
 
 extension Kind {
-  /// A stapled response: a word, or a map.
+  /// A stapled response: a keyword, or a map.
   static var staple: Kind<StapleDescription> {
     let names = StapleDescription.short.map(\.name)
     let section = Kind<StapleDescription>.section(StapleDescription.section) { StapleDescription() }

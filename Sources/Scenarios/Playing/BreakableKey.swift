@@ -4,7 +4,7 @@ import Simulator
 import TLS
 
 extension BreakableKey {
-  /// The RSA keys of `scenario`, and the ephemeral finite-field keys of its servers.
+  /// Returns the RSA keys of `scenario`, and the ephemeral finite-field keys of its servers.
   static func all(of plans: [World.Plan], _ scenario: Scenario, _ hierarchy: Hierarchy) -> [BreakableKey] {
     let presented = scenario.presentedToClients
     let moduli = hierarchy.entries.compactMap { entry -> BreakableKey? in

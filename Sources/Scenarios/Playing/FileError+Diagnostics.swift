@@ -3,9 +3,9 @@ import PKIX
 import URLLoading
 
 extension Certificate.FileError {
-  /// The error with its place in the file at `path`, or at `mark`, which names the file.
+  /// Returns the error with its place in the file at `path`, or with `mark`. A scenario names the file at `mark`.
   ///
-  /// The path `-` is standard input.
+  /// The path `-` means standard input.
   public func diagnostics(in path: String, at mark: SourceMark? = nil) -> Diagnostics {
     let isInput = path == "-"
     let place = isInput ? "standard input" : path
@@ -27,7 +27,7 @@ extension Certificate.FileError {
     }
   }
 
-  /// The hint for it, without a final period.
+  /// The hint for the error, without a final period.
   public var remedy: String {
     switch self {
     case .pem(let error): error.hint
@@ -61,7 +61,7 @@ extension Certificate.FileError {
 }
 
 extension PropertyListError {
-  /// The error with its place in the file at `path`, else at `fallback`.
+  /// Returns the error with its place in the file at `path`, or else at `fallback`.
   ///
   /// - Parameter bytes: the contents of the file, to show the line; empty to omit it.
   func diagnostics(inFile path: String, fallback: SourceMark? = nil, bytes: [UInt8] = []) -> Diagnostics {

@@ -6,20 +6,20 @@ import Simulator
 import Trust
 import URLLoading
 
-/// The certificates of a scenario with their keys, by the author's names.
+/// The certificates and keys of a scenario, by the names that its author chose.
 struct Hierarchy: Sendable {
   /// One entry of `authorities` or `certificates`.
   struct Entry: Sendable {
     let name: String
-    /// The certificate; several if a file has a chain, the entry's own first.
+    /// The certificate of the entry. If a file contains a chain, the issuers follow.
     let certificates: [(name: String, certificate: Certificate)]
     /// The key of the first certificate; nil if it is unknown.
     let key: PrivateKey?
-    /// The signing key of a server that presents it: its key, or a substitute.
+    /// The key with which a server that presents the certificate signs: the entry's key, or a substitute.
     let signingKey: PrivateKey
-    /// The entry that owns the key: for a cross-certificate, another one.
+    /// The name of the entry that owns the key. For a cross-certificate, it is another entry.
     let keyOwner: String
-    /// The function that signs for it.
+    /// The function that signs for the certificate as a CA.
     let signing: CertificateAuthority.Signing
 
     var authority: CertificateAuthority? {
@@ -36,7 +36,7 @@ struct Hierarchy: Sendable {
 
   var names: CertificateNames { CertificateNames(entries.flatMap(\.certificates)) }
 
-  /// Substitutes for unknown keys.
+  /// The substitutes for unknown keys.
   var standIns: [[UInt8]: PublicKey] {
     var standIns: [[UInt8]: PublicKey] = [:]
     for entry in entries where entry.key == nil {
@@ -45,7 +45,7 @@ struct Hierarchy: Sendable {
     return standIns
   }
 
-  /// The client's trust store. If a CA's file has several certificates, its anchor is the last one, the root.
+  /// Returns the client's trust store. If a CA's file has several certificates, the last one, the root, is the anchor.
   func store(for scenario: Scenario) -> TrustStore {
     func anchors(_ kind: CertificateDescription.Store) -> [Certificate] {
       (scenario.authorities + scenario.certificates).filter { $0.stores.contains(kind) }
@@ -60,7 +60,7 @@ struct Hierarchy: Sendable {
     return store
   }
 
-  /// The systems' distrust of certificates.
+  /// Returns the systems' distrust of certificates in the scenario.
   private func distrusts(in scenario: Scenario) -> [Distrust] {
     (scenario.authorities + scenario.certificates).flatMap { description -> [Distrust] in
       guard let certificate = self[description.name]?.certificates.last?.certificate else { return [] }
@@ -72,7 +72,7 @@ struct Hierarchy: Sendable {
     }
   }
 
-  /// The issuer certificates that CAs publish.
+  /// Returns the issuer certificates that CAs publish.
   func publications(in scenario: Scenario) -> [World.Publication] {
     (scenario.authorities + scenario.certificates).compactMap { description in
       guard let url = description.issuerLocation, let own = self[description.name]?.certificates.first else {
@@ -82,12 +82,12 @@ struct Hierarchy: Sendable {
     }
   }
 
-  /// The client trust of a server: only the CAs that `description` names.
+  /// Returns a server's trust store for clients, which contains only the CAs that `description` names.
   func clientStore(for description: ServerDescription) -> TrustStore {
     TrustStore(app: description.acceptedCAs.compactMap { self[$0]?.certificates.last?.certificate })
   }
 
-  /// The certificate called `name` and those of its issuers, below the root.
+  /// Returns the certificate called `name` and its issuers below the root.
   func chain(of name: String, in scenario: Scenario) -> [(name: String, certificate: Certificate)] {
     let issuers = Dictionary((scenario.authorities + scenario.certificates).map { ($0.name, $0.issuer) }) { one, _ in
       one
@@ -101,13 +101,14 @@ struct Hierarchy: Sendable {
     return chain
   }
 
-  /// The chain of a client identity: the named certificates, or a single one and its issuers below the root.
+  /// Returns the chain of a client identity: the named certificates, or a single certificate and its issuers below the
+  /// root.
   func identityChain(_ names: [String], in scenario: Scenario) -> [(name: String, certificate: Certificate)] {
     guard names.count == 1, let name = names.first else { return names.compactMap { self[$0] }.flatMap(\.certificates) }
     return chain(of: name, in: scenario)
   }
 
-  /// Every certificate with its issuers and its key.
+  /// Returns every certificate with its issuers and its key.
   func holdings(in scenario: Scenario) -> [Holding] {
     entries.map { entry in
       Holding(
@@ -116,7 +117,7 @@ struct Hierarchy: Sendable {
     }
   }
 
-  /// The private keys, each with its owner: the server, client or attacker that presents it, or the CA itself.
+  /// Returns the private keys, each with its owner: the server, client or attacker that presents it, or the CA itself.
   func keyValues(for scenario: Scenario) -> [Value] {
     entries.compactMap { entry in
       guard let key = entry.key, entry.keyOwner == entry.name else { return nil }
@@ -130,9 +131,9 @@ struct Hierarchy: Sendable {
     }
   }
 
-  /// The certificates that attackers need for `weaknesses`, and that no server presents to the clients.
+  /// Returns the certificates that attackers need for `weaknesses` and that no server presents to the clients.
   ///
-  /// They are public on other servers, in trust stores and logs.
+  /// These certificates are public: on other servers, in trust stores and in logs.
   func publicCertificates(for weaknesses: [Value.ID: Value.Derivation], in scenario: Scenario) -> [Value] {
     let presented = scenario.presentedToClients
     let needed = Set(
@@ -160,7 +161,7 @@ struct Hierarchy: Sendable {
 }
 
 extension Scenario {
-  /// The certificates that servers present to the clients, by name, without those of redirect targets.
+  /// The names of the certificates that servers present to the clients, without those of redirect targets.
   var presentedToClients: Set<String> {
     let hosts = connections.compactMap { try? LoadURL($0.url).host }
     return Set(servers.filter { hosts.contains($0.host) }.flatMap { $0.chains.joined() })

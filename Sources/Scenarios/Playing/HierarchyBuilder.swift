@@ -4,12 +4,12 @@ import Laboratory
 import PKIX
 import URLLoading
 
-/// Issues the certificates of a scenario in the order of the hierarchy, and reads those from files.
+/// Issues the certificates of a scenario in the order of the hierarchy, and reads certificates from files.
 struct HierarchyBuilder {
   let scenario: Scenario
   let keys: KeyStore
   let readFile: ScenarioSetup.FileReader
-  /// The seconds by which every date of an issued certificate moves.
+  /// The number of seconds by which every date of an issued certificate is moved.
   var shift: Int64 = 0
 
   func hierarchy() throws(Diagnostics) -> Hierarchy {
@@ -84,7 +84,7 @@ struct HierarchyBuilder {
     description.issuer.flatMap { hierarchy[$0]?.key?.publicKey }
   }
 
-  /// The key of a good generator, or of a weak one.
+  /// Returns a key from a good or a weak random generator.
   private func key(of description: CertificateDescription, _ hierarchy: Hierarchy) throws -> PrivateKey {
     if let name = description.crossSigned {
       guard let key = hierarchy[name]?.key else {
@@ -147,7 +147,7 @@ struct HierarchyBuilder {
     return template
   }
 
-  /// Removes the extensions that a certificate of this description lacks, like programs that write fewer extensions.
+  /// Removes the extensions that the described certificate lacks, as some programs write fewer extensions.
   private func leaveOutExtensions(of description: CertificateDescription, _ template: inout CertificateTemplate) {
     if !description.has(.basicConstraints) { template.basicConstraints = nil }
     if !description.has(.keyUsage) { template.keyUsage = nil }
@@ -156,7 +156,7 @@ struct HierarchyBuilder {
     if !description.has(.authorityKeyIdentifier) { template.faults.insert(.noAuthorityKeyIdentifier) }
   }
 
-  /// An address is an iPAddress, unless the prefix makes it a dNSName: `DNS:192.0.2.1`.
+  /// Returns an iPAddress for an address, or a dNSName if the address has a prefix: `DNS:192.0.2.1`.
   private func generalName(_ name: String) -> GeneralName {
     if name.hasPrefix("DNS:") { return .dnsName(String(name.dropFirst(4))) }
     return IPAddress(name).map { .ipAddress($0.bytes) } ?? .dnsName(name)
@@ -178,7 +178,7 @@ struct HierarchyBuilder {
 }
 
 extension HierarchyBuilder {
-  /// A certificate, or a chain with its leaf first, from a PEM or DER file.
+  /// Reads a certificate, or a chain with its leaf first, from a PEM or DER file.
   func read(_ description: CertificateDescription, _ file: FileReference) throws(Diagnostics) -> Hierarchy.Entry {
     let bytes = try bytes(of: file)
     let chain: [Certificate]
@@ -201,7 +201,7 @@ extension HierarchyBuilder {
       signing: keys.signatures.sign)
   }
 
-  /// A key of the same kind as the certificate's, for a server whose own key is unknown.
+  /// Returns a substitute of the same kind as the certificate's key, for a server whose own key is unknown.
   private func standIn(for certificate: Certificate, _ description: CertificateDescription) throws(Diagnostics)
     -> PrivateKey
   {

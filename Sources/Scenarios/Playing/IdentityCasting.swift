@@ -8,22 +8,22 @@ import URLLoading
 
 // The identities of clients.
 extension PlanBuilder {
-  /// A client's identity: its own, or the one that its system imports from a file.
+  /// The identity of a client: its own, or one that its system imports from a file.
   struct BuiltIdentity {
-    /// Key and certificates; nil for none.
+    /// The key and certificates of the client; nil for none.
     var identity: ClientIdentity?
-    /// The certificates by name.
+    /// The certificates of the identity by name.
     var certificates: [(name: String, certificate: Certificate)] = []
-    /// The result of the import; nil if it is not from a file.
+    /// The result of the import; nil if the identity is not from a file.
     var imported: PKCS12Import?
-    /// The key, if it is not one of the scenario's.
+    /// The identity's key, if the scenario does not define it.
     var foreignKey: Value?
 
-    /// The name of the certificate with the key; nil for none.
+    /// The name of the certificate with the identity's key; nil for none.
     var name: String? { identity.map { $0.privateKeyName.scope.owner } }
   }
 
-  /// The client's identity.
+  /// Returns the identity of the client.
   func castIdentity(_ client: ClientDescription, _ mark: SourceMark) throws(Diagnostics) -> BuiltIdentity {
     guard let file = client.identityFile else {
       return BuiltIdentity(identity: try identity(client, mark), certificates: identityChain(client))
@@ -42,7 +42,7 @@ extension PlanBuilder {
         ? Value(keyName, (try? item.key.pkcs8) ?? [], .generated(by: .client)) : nil)
   }
 
-  /// The contents of the file, packed here or read.
+  /// Returns the contents of the file, which is either generated or read.
   private func bytes(
     of file: IdentityFileDescription, _ mark: SourceMark
   ) throws(Diagnostics) -> [UInt8] {
@@ -56,7 +56,7 @@ extension PlanBuilder {
     return try bytes(of: packed, mark)
   }
 
-  /// The responses of a server, with the files that it issues.
+  /// Returns the responses of a server, with the files that it issues.
   func answers(of server: ServerDescription) throws(Diagnostics) -> [String: HTTPAnswer] {
     var answers = server.content
     for (line, registration) in server.registrations {
@@ -66,7 +66,7 @@ extension PlanBuilder {
     return answers
   }
 
-  /// Packs a file: a file that a server issues is, byte for byte, the one that an app imports.
+  /// Packs an identity into a file. The file that a server issues has the same bytes as the file that an app imports.
   private func bytes(
     of registration: RegistrationDescription, _ mark: SourceMark
   ) throws(Diagnostics) -> [UInt8] {
@@ -94,12 +94,12 @@ extension PlanBuilder {
 }
 
 extension PlanBuilder {
-  /// The client's chain: the certificates it names, or a single one and its issuers below the root.
+  /// Returns the client's chain: the certificates it names, or a single certificate and its issuers below the root.
   func identityChain(_ client: ClientDescription) -> [(name: String, certificate: Certificate)] {
     hierarchy.identityChain(client.identity, in: scenario)
   }
 
-  /// The certificates that the client can send in a Certificate message.
+  /// Returns the certificates that the client can send in a Certificate message.
   func shownIdentities(_ client: ClientDescription, _ identity: BuiltIdentity) -> [Value] {
     let others = client.challengeNames.flatMap { hierarchy.chain(of: $0, in: scenario) }
     var seen: Set<String> = []
@@ -108,7 +108,7 @@ extension PlanBuilder {
     }
   }
 
-  /// The identities that the delegate can use in addition to the client's own.
+  /// Returns the identities that the delegate can use in addition to the client's own.
   func otherIdentities(_ client: ClientDescription, _ mark: SourceMark) throws(Diagnostics) -> [ClientIdentity] {
     var identities: [ClientIdentity] = []
     for name in client.challengeNames where name != client.identity.first && hierarchy[name]?.key != nil {
@@ -137,7 +137,7 @@ extension PlanBuilder {
       issuers: chain.map(\.issuer.der))
   }
 
-  /// Adds the client authentication of `server` to `endpoint`: in the first handshake, or in a renegotiation.
+  /// Adds the client authentication of `server` to `endpoint`, in the first handshake or in a renegotiation.
   func authenticatingClients(
     _ endpoint: ServerEndpoint.Configuration, as server: ServerDescription
   ) -> ServerEndpoint.Configuration {

@@ -7,13 +7,13 @@ import URLLoading
 
 /// An app's property list from a file: its App Transport Security configuration, and warnings about it.
 public struct InfoPlistFile: Sendable {
-  /// The file as the user named it.
+  /// The file name as the user wrote it.
   public let path: String
-  /// The part of the file that is the `NSAppTransportSecurity` dictionary.
+  /// The part of the file that contains the `NSAppTransportSecurity` dictionary.
   public let origin: AppTransportSecurity.Configuration.Origin
   /// The App Transport Security configuration.
   public let configuration: AppTransportSecurity.Configuration
-  /// The lines of a text file; empty for binary property lists.
+  /// The lines of a text file; empty for a binary property list.
   public let lines: [String]
   private let plist: PropertyList
 
@@ -22,7 +22,7 @@ public struct InfoPlistFile: Sendable {
   ///
   /// Replaces `$(NAME)` by the value of NAME in `settings`.
   ///
-  /// - Throws: `Diagnostics` if it is not a property list, or not a dictionary.
+  /// - Throws: `Diagnostics` if the file is not a property list, or if its root is not a dictionary.
   public init(_ bytes: [UInt8], path: String, settings: BuildSettings = .init()) throws(Diagnostics) {
     self.path = path
     do throws(PropertyListError) { plist = settings.expanded(try PropertyList(reading: bytes)) } catch {
@@ -38,7 +38,7 @@ public struct InfoPlistFile: Sendable {
     lines = Self.lines(bytes)
   }
 
-  /// UTF-16 text contains zeros, and has no lines to show.
+  /// Returns the lines of a text file. UTF-16 text contains zero bytes, and none of its lines are shown.
   private static func lines(_ bytes: [UInt8]) -> [String] {
     if bytes.contains(0) || bytes.starts(with: Array("bplist".utf8)) { return [] }
     return bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
@@ -46,34 +46,34 @@ public struct InfoPlistFile: Sendable {
     }
   }
 
-  /// The line at a place; nil if the file has no lines to show.
+  /// Returns the line at a place; nil if the file has no lines to show.
   public func line(at place: PropertyList.Place) -> String? {
     lines.indices.contains(place.line - 1) ? lines[place.line - 1] : nil
   }
 
-  /// The place of a decision's key path; see `AppTransportSecurity.LintFinding.Spot.init(of:in:)`.
+  /// Returns the place of a decision's key path; see `AppTransportSecurity.LintFinding.Spot.init(of:in:)`.
   public func spot(of keyPath: String) -> AppTransportSecurity.LintFinding.Spot { .init(of: keyPath, in: plist) }
 
-  /// The kind of bundle that the list belongs to.
+  /// The kind of bundle that the property list belongs to.
   public var nature: AppTransportSecurity.PropertyListNature {
     plist.dictionary.map(AppTransportSecurity.PropertyListNature.init) ?? .other
   }
 
-  /// The platform, according to the build, the bundle, or the minimum system; iOS by default.
+  /// The platform that the build settings, the bundle or the minimum system indicates; iOS by default.
   public var platform: OSVersion.Family { plist.dictionary?.platform(inBundleOf: bundle) ?? .iOS }
 
-  /// Only Mac bundles have a folder Contents ("Placing content in a bundle").
+  /// The platform that the path indicates. Only Mac bundles have a folder Contents ("Placing content in a bundle").
   private var bundle: OSVersion.Family? { path.hasSuffix("Contents/Info.plist") ? .macOS : nil }
 
-  /// The first release that the app runs on; nil if the list does not name one.
+  /// The first system release that the app runs on; nil if the list does not name one.
   public var firstRelease: OSVersion? { plist.dictionary?.firstRelease(of: platform) }
 
-  /// All lint findings for these systems (see `AppTransportSecurity.lint`).
+  /// Returns all lint findings for these systems (see `AppTransportSecurity.lint`).
   public func findings(systems: [OSVersion] = []) -> [AppTransportSecurity.LintFinding] {
     AppTransportSecurity.lint(plist, systems: systems, inBundleOf: bundle)
   }
 
-  /// Keys and values that the system ignores silently.
+  /// Warnings about keys and values that the system silently ignores.
   public var remarks: [Diagnostic] {
     InfoPlistRemarks(
       AppTransportSecurity.passedOver(in: plist, inBundleOf: bundle), inFile: path,
@@ -82,14 +82,14 @@ public struct InfoPlistFile: Sendable {
   }
 }
 
-/// Warnings about an App Transport Security dictionary: keys and values that the system ignores silently.
+/// Warnings about an App Transport Security dictionary: keys and values that the system silently ignores.
 ///
-/// A scenario behaves like iOS, but its author should know.
+/// The scenario behaves as on iOS, but its author should see the warning.
 struct InfoPlistRemarks {
   let findings: [AppTransportSecurity.LintFinding]
-  /// Whether the dictionary is written in YAML, and not as a property list.
+  /// Whether the dictionary is written in YAML rather than in a property list.
   var isInline = false
-  /// The place of a finding.
+  /// Returns the place of a finding.
   let mark: (AppTransportSecurity.LintFinding.Spot) -> SourceMark
 
   func diagnostics() -> [Diagnostic] {
@@ -126,28 +126,28 @@ extension InfoPlistRemarks {
   }
 }
 
-/// A pinned identity as a scenario writes it in a property list.
+/// The notation of a pinned identity in a scenario's property list.
 ///
 /// `spki(api)` means the Base64 of the SHA-256 of the SubjectPublicKeyInfo of the certificate `api`, which its author
 /// cannot know in advance.
 enum PinnedIdentityText {
-  /// The certificate that `text` names; nil for any other text.
+  /// Returns the certificate that `text` names; nil for any other text.
   static func name(in text: String) -> String? {
     guard text.hasPrefix("spki("), text.hasSuffix(")") else { return nil }
     return String(text.dropFirst(5).dropLast())
   }
 
-  /// The text of the identity in an Info.plist.
+  /// Returns the text of the identity as in an Info.plist.
   static func text(of certificate: Certificate) -> String {
     Base64.encode(PublicKeyPins.Pin.fingerprint(of: certificate))
   }
 
-  /// A well-formed identity, different for every name, if only the form matters.
+  /// Returns a well-formed identity that is different for every name, for checks of the form only.
   static func sample(of name: String) -> String { Base64.encode(Hash.sha256.digest(Array(name.utf8))) }
 }
 
 extension PropertyList {
-  /// The names of the certificates whose identities it contains.
+  /// The names of the certificates whose identities the list contains.
   var identities: [String] {
     switch self {
     case .dictionary(let dictionary): dictionary.entries.flatMap(\.value.identities)
@@ -157,7 +157,7 @@ extension PropertyList {
     }
   }
 
-  /// The same list with every identity resolved.
+  /// Returns this list with every identity resolved.
   func resolvingIdentities(_ text: (String) -> String?) -> PropertyList {
     switch self {
     case .dictionary(let dictionary):

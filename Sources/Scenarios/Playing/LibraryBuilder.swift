@@ -3,11 +3,12 @@ import PKIX
 import Trust
 import URLLoading
 
-/// Makes the challenge delegate of a library.
+/// Creates the challenge delegate of a library.
 struct LibraryBuilder {
   let hierarchy: Hierarchy
 
-  /// A library as a delegate: it decides about servers, and answers other challenges in its own way.
+  /// Returns a delegate that decides about servers as the library does, and answers other challenges in the library's
+  /// own way.
   func delegate(_ description: LibraryDescription, _ loader: Loader) -> ChallengeDelegate {
     let policy = policy(description)
     var rules = [ChallengeRule(policy)]
@@ -18,7 +19,7 @@ struct LibraryBuilder {
     return ChallengeDelegate(rules, methods: methods(policy, loader), canAuthenticate: [.serverTrust])
   }
 
-  /// The library's answer to challenges that are not about a server.
+  /// Returns the library's answer to challenges that are not about a server.
   private func others(_ policy: LibraryPolicy, _ loader: Loader) -> ChallengeRule {
     guard case .afNetworking(let library) = policy else { return .defaultHandling }
     // With the pinning macro, versions 1.1.0 to 1.2.1 respond only to ServerTrust, so the load hangs.

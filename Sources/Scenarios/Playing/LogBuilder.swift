@@ -6,7 +6,7 @@ import Simulator
 import TLS
 import Trust
 
-/// The logs of a scenario, with their keys.
+/// Creates the CT logs of a scenario, with their keys.
 struct LogBuilder {
   let scenario: Scenario
   var shift: Int64 = 0
@@ -18,17 +18,17 @@ struct LogBuilder {
       .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// The logs that a client knows; nil if no shown certificate has described SCTs, which disables the client's check.
+  /// Returns the log list of a client; nil disables its CT check, because no presented certificate has described SCTs.
   func list(for shown: [String]) -> LogList? {
     let described = (scenario.authorities + scenario.certificates).filter { $0.timestamps != nil }
     guard described.contains(where: { shown.contains($0.name) }) else { return nil }
     return LogList(names.filter { description($0).state != .unknown }.map { log($0).log })
   }
 
-  /// All logs with their own keys.
+  /// All logs, each with its own key.
   var all: [LogOperator] { names.map(log) }
 
-  /// The signer of a log's SCTs.
+  /// Returns the operator whose key signs a log's SCTs.
   func signer(_ name: String) -> LogOperator {
     // A forged SCT still names the log.
     description(name).isForged ? log(name).signing(with: key("\(name)/forger")) : log(name)
@@ -61,7 +61,7 @@ struct LogBuilder {
 
   private func key(_ name: String) -> PrivateKey { .ec(KeyStore.ecKey(owner: "log/\(name)", curve: .p256)) }
 
-  /// The SCTs of these logs for an issued certificate, in the form for TLS and OCSP; nil for none.
+  /// Returns the SCTs of these logs for an issued certificate, in the format for TLS and OCSP; nil for none.
   func timestamps(_ names: [String], over certificate: Certificate) -> SignedCertificateTimestampList? {
     guard !names.isEmpty else { return nil }
     var random = DeterministicRandom(seed: scenario.seed, label: "timestamps")
@@ -74,7 +74,8 @@ struct LogBuilder {
 }
 
 extension LogBuilder {
-  /// The logs' responses to auditors, after the connections, about the first certificate with their SCT.
+  /// Returns the logs' responses to auditors after the connections. Each is about the first certificate with the log's
+  /// SCT.
   func audits(_ hierarchy: Hierarchy) -> [World.Audit] {
     let moments = names.compactMap { name in description(name).audited.map { (name, $0) } }
     return moments.sorted { $0.1 < $1.1 }.compactMap { name, after in
@@ -88,7 +89,7 @@ extension LogBuilder {
     }
   }
 
-  /// The SCT of a log for a certificate, and the signed entry.
+  /// Returns the SCT of a log for a certificate, and the signed entry.
   private func promise(
     of name: String, for owner: CertificateDescription, _ hierarchy: Hierarchy
   ) -> (SignedCertificateTimestamp, LogEntry)? {
@@ -110,10 +111,10 @@ extension LogBuilder {
 }
 
 extension PlanBuilder {
-  /// The SCTs that a server sends in the TLS extension for its certificate; nil for none.
+  /// Returns the SCTs that a server sends in the TLS extension for its certificate; nil for none.
   func sctList(of leaf: String) -> [UInt8]? { timestamps(of: leaf, \.tlsExtension)?.bytes }
 
-  /// The SCTs of every certificate, which an eavesdropper has seen.
+  /// The SCTs of every certificate that an eavesdropper has seen.
   var publicSCTs: [Certificate: [UInt8]] {
     let lists = (scenario.authorities + scenario.certificates).compactMap { description in
       hierarchy[description.name]?.certificates.first.flatMap { own in
@@ -123,7 +124,7 @@ extension PlanBuilder {
     return Dictionary(lists) { first, _ in first }
   }
 
-  /// The SCTs of a certificate by kind of delivery.
+  /// Returns the SCTs of a certificate by delivery method.
   func timestamps(
     of name: String, _ way: KeyPath<SCTsDescription, [String]>
   ) -> SignedCertificateTimestampList? {

@@ -10,7 +10,7 @@ import URLLoading
 
 // The hosts of a scenario, and the events on the way to them.
 extension PlanBuilder {
-  /// The network of the scenario.
+  /// Creates the network of the scenario.
   func network() throws(Diagnostics) -> World.Network {
     var network = World.Network()
     for server in scenario.servers where network.hosts[server.host] == nil {
@@ -26,7 +26,7 @@ extension PlanBuilder {
     return network
   }
 
-  /// The rule of a verb; nil for a verb that changes nothing on the way.
+  /// Returns the network rule of a verb; nil for a verb that does not change any message.
   private func rule(_ verb: NetworkVerb) throws(Diagnostics) -> World.PathRule? {
     switch verb {
     case .eavesdrop, .leak: nil
@@ -58,7 +58,7 @@ extension PlanBuilder {
     return interception
   }
 
-  /// The interceptor's side toward the clients of `server`; nil if it cannot connect.
+  /// Returns the interceptor's side toward the clients of `server`; nil if it cannot connect.
   private func front(
     _ description: InterceptorDescription, before server: ServerDescription, _ generator: RandomGenerator
   ) throws(Diagnostics) -> ServerEndpoint.Configuration? {
@@ -74,7 +74,7 @@ extension PlanBuilder {
     return front
   }
 
-  /// A key of the attackers, of the same kind as `key`.
+  /// Returns a key of the attackers that has the same kind as `key`.
   private func anotherKey(like key: PrivateKey, _ mark: SourceMark) throws(Diagnostics) -> PrivateKey {
     do throws(RSAError) {
       if case .ed25519 = key { return .ed25519(KeyStore.ed25519Key(owner: "interceptor")) }
@@ -85,7 +85,8 @@ extension PlanBuilder {
     }
   }
 
-  /// The interceptor's own client: a program with every suite or a system's offer, without a system's rules.
+  /// Returns the interceptor's own client. It offers every suite or those of a system, but applies no rules of a
+  /// system.
   private func upstream(
     _ description: InterceptorDescription
   ) throws(Diagnostics) -> World.Interception.Upstream? {
@@ -110,7 +111,7 @@ extension CipherSuite {
 }
 
 extension World.Unplayable {
-  /// The error of the scenario with this connection.
+  /// Returns the error of the scenario with this connection.
   func diagnostics(in scenario: Scenario) -> Diagnostics {
     func mark(of host: String) -> SourceMark? { scenario.servers.first { $0.host == host }?.mark }
     switch self {

@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// Transforms many items on several threads; the results are in the order of the items.
+/// Transforms many items on several threads and returns the results in the order of the items.
 public enum ParallelMap {
   /// Calls `transform` for each of `items`, on at most `jobs` threads at once.
   ///
   /// - Parameters:
   ///   - items: the items.
   ///   - jobs: the maximum number of threads.
-  ///   - progress: receives the finished and the total number, from one thread at a time and in order.
+  ///   - progress: receives the finished number and the total number, in order and from one thread at a time.
   ///   - transform: the transformation of an item.
   public static func results<Item: Sendable, Result: Sendable>(
     of items: [Item], jobs: Int, progress: @Sendable (Int, Int) -> Void = { _, _ in },

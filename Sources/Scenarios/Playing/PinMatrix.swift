@@ -2,22 +2,22 @@ import Explanation
 import Simulator
 import URLLoading
 
-/// The attackers that each setting of a library accepts: settings of a release as rows, attackers as columns.
+/// A table of the attackers that each library setting accepts. Its rows are settings, and its columns are attackers.
 ///
-/// Every cell is a run, in which the attacker responds in place of the server. App Transport Security is disabled, so
-/// that only the library decides.
+/// Each cell is the result of a run in which the attacker responds in place of the server. App Transport Security is
+/// disabled, so that only the library decides.
 public struct PinMatrix: Sendable {
-  /// The party that responds in place of the server.
+  /// An attacker that responds in place of the server.
   public struct Attacker: Sendable, Hashable {
-    /// Its name in the table.
+    /// The name of the attacker in the table.
     public let name: String
-    /// Its capability.
+    /// A description of the attacker's capability.
     public let meaning: String
-    /// The certificates that it presents.
+    /// The names of the certificates that the attacker presents.
     let presents: [String]
   }
 
-  /// One run.
+  /// The result of one run, in a cell of the table.
   public struct Cell: Sendable {
     /// The attacker that responded.
     public let attacker: Attacker
@@ -25,22 +25,22 @@ public struct PinMatrix: Sendable {
     public let verdict: Verdict
   }
 
-  /// One setting of one release.
+  /// A row of the table: one setting of one release.
   public struct Row: Sendable {
-    /// The release: `AFNetworking 2.5.1`.
+    /// The library with its release: `AFNetworking 2.5.1`.
     public let library: String
-    /// The setting: `public key, invalid`.
+    /// The setting in words: `public key, invalid`.
     public let setting: String
-    /// The setting as a scenario writes it: `pinning: public-key, pins: [api]`.
+    /// The setting in scenario notation: `pinning: public-key, pins: [api]`.
     public let words: String
-    /// The result for each attacker.
+    /// The results of the setting, one for each attacker.
     public let cells: [Cell]
   }
 
-  /// The rows.
+  /// The rows of the table.
   public let rows: [Row]
 
-  /// The columns: the server itself, then six attackers.
+  /// The columns of the table: the server itself, followed by six attackers.
   public static let attackers = [
     Attacker(name: "server", meaning: "the server itself", presents: ["api", "Issuing"]),
     Attacker(name: "stolen", meaning: "the server's own certificate and its stolen key", presents: ["api", "Issuing"]),
@@ -57,13 +57,13 @@ public struct PinMatrix: Sendable {
       presents: ["own", "Issuing"]),
   ]
 
-  /// The default releases: those with changed verdicts.
+  /// The default releases, which are those that changed a verdict.
   public static let releases = [
     "AFNetworking 1.3", "AFNetworking 2.5.1", "AFNetworking 2.5.2", "AFNetworking 2.5.3", "AFNetworking 3.0",
     "AFNetworking 3.2", "Alamofire 4.9", "Alamofire 5.9", "TrustKit 3.0",
   ].compactMap { LibraryVersion($0) }
 
-  /// Plays every setting of `releases` with every attacker.
+  /// Runs every setting of `releases` against every attacker.
   ///
   /// - Throws: `Diagnostics` if a run cannot be played.
   public init(
@@ -83,7 +83,7 @@ public struct PinMatrix: Sendable {
     self.rows = rows
   }
 
-  /// The settings of a release, in scenario words.
+  /// Returns the settings of a release in scenario notation.
   static func settings(of release: LibraryVersion) -> [(String, String)] {
     switch release.library {
     case .afNetworking:
@@ -142,7 +142,7 @@ public struct PinMatrix: Sendable {
     }
   }
 
-  /// The world of every run: one case for each attacker.
+  /// Returns the world of every run, with one case for each attacker.
   private static func world(_ release: LibraryVersion, _ words: String) -> String {
     // The first attacker's case is the file itself; the last case only presents the certificate of the backup pin.
     let others = attackers.dropFirst().map { ($0.name, $0.presents) } + [("backup", ["backup", "Issuing"])]

@@ -7,14 +7,14 @@ import TLS
 import Trust
 import URLLoading
 
-/// Makes the connections of a scenario: clients, servers and attackers.
+/// Creates the connections of a scenario, with their clients, servers and attackers.
 struct PlanBuilder {
   let scenario: Scenario
   let hierarchy: Hierarchy
   let cast: ScenarioSetup
-  /// The changes since the previous date, in the author's words.
+  /// The changes since the previous date, in scenario notation.
   var changes: [String] = []
-  /// The seconds by which every date moves.
+  /// The number of seconds by which every date is moved.
   var shift: Int64 = 0
 
   func plans() throws(Diagnostics) -> [World.Plan] {
@@ -50,7 +50,7 @@ struct PlanBuilder {
     return plan
   }
 
-  /// The connection itself, or the earlier one that is replayed.
+  /// Returns the connection itself, or the earlier connection that is replayed.
   private func loaded(by connection: ConnectionDescription) throws(Diagnostics) -> ConnectionDescription {
     guard let name = connection.replayed else { return connection }
     guard let replayed = scenario.connections.first(where: { $0.name == name && $0.replayed == nil }) else {
@@ -73,7 +73,7 @@ struct PlanBuilder {
     return url
   }
 
-  /// An opening handshake is a GET (RFC 6455 section 4.1), here without content.
+  /// Checks the request of a WebSocket. An opening handshake is a GET (RFC 6455 section 4.1), here without content.
   private func checkWebSocket(_ url: LoadURL, _ connection: ConnectionDescription) throws(Diagnostics) {
     if let request = connection.request, request.method != "GET" || !request.body.isEmpty {
       throw Diagnostics(
@@ -87,7 +87,7 @@ struct PlanBuilder {
     }
   }
 
-  /// Checks that the host has a server, or the host that the network reroutes to.
+  /// Checks that there is a server for the host, or for the host that the network reroutes to.
   private func checkServer(for host: String, _ connection: ConnectionDescription) throws(Diagnostics) {
     var (host, mark) = (host, connection.mark)
     for case .reroute(let other, let name, let place) in scenario.network where connection.isPart(of: name) {
@@ -101,7 +101,7 @@ struct PlanBuilder {
 
 // Clients and servers.
 extension PlanBuilder {
-  /// The client that loads `url`, before its App Transport Security decision.
+  /// Returns the client that loads `url`, before its App Transport Security decision.
   private func client(
     of load: ConnectionDescription, asking url: LoadURL
   ) throws(Diagnostics) -> ClientEndpoint.Configuration {
@@ -131,7 +131,7 @@ extension PlanBuilder {
     return client
   }
 
-  /// The client's TLS, without its system's offer.
+  /// Returns the client's TLS configuration, without its system's offer.
   private func clientTLS(
     _ client: ClientDescription, _ identity: BuiltIdentity, _ mark: SourceMark
   ) throws(Diagnostics) -> ClientConfiguration {
@@ -147,7 +147,7 @@ extension PlanBuilder {
     return tls
   }
 
-  /// The host with its server, or the reason that it cannot be played.
+  /// Returns the host with its server, or throws the reason why the server cannot be played.
   func host(_ server: ServerDescription) throws(Diagnostics) -> World.Host {
     let party = scenario.servers.count == 1 ? Party.server : Party(server.host)
     let generator = generator(party.name, server.random)
@@ -179,7 +179,7 @@ extension PlanBuilder {
     return authenticatingClients(endpoint, as: server)
   }
 
-  /// An endpoint that presents these chains, with the suites, versions and keys of `server`.
+  /// Returns an endpoint that presents these chains, with the suites, versions and keys of `server`.
   func endpoint(
     _ server: ServerDescription, presenting chains: [[String]], _ party: Party, random: RandomStreams,
     answers: ServerEndpoint.Answers
@@ -216,7 +216,7 @@ extension PlanBuilder {
     return endpoint
   }
 
-  /// A chain of a server, for the hosts in its leaf.
+  /// Returns a certificate chain of a server, for the hosts in its leaf.
   private func credentials(_ entries: [Hierarchy.Entry]) -> ServerCredentials? {
     guard let leaf = entries.first else { return nil }
     let certificates = entries.flatMap(\.certificates).map(\.certificate)
@@ -228,7 +228,7 @@ extension PlanBuilder {
     return credentials
   }
 
-  /// A server has one ticket key for all its connections.
+  /// Returns the ticket key of a server, which is the same for all its connections.
   private func ticketKey(of party: Party) -> SessionTicketKey? {
     let name = ValueName(.sessionTicketKey)
     var random = DeterministicRandom(seed: scenario.seed, label: "\(party.name)/\(name)")
@@ -240,14 +240,14 @@ extension PlanBuilder {
     (server.mutant ?? cast.mutant)?.enforcement(in: .server) ?? .standard
   }
 
-  /// The generator of a party, weakened if the scenario says so.
+  /// Returns the random generator of a participant, weakened if the scenario requires it.
   func generator(_ party: String, _ qualities: [Value.ID: RandomQuality] = [:]) -> RandomGenerator {
     RandomGenerator(scenario.seed, of: party, at: scenario.clock, qualities)
   }
 }
 
 extension ClientDescription {
-  /// The changes to its system's offer.
+  /// The scenario's changes to the offer of the client's system.
   fileprivate var systemOffer: ClientEndpoint.SystemOffer {
     var offer = ClientEndpoint.SystemOffer()
     offer.signatureSchemes = signatureSchemes
@@ -259,7 +259,7 @@ extension ClientDescription {
 }
 
 extension [ServerCredentials] {
-  /// The default signature schemes of a server with these credentials: Ed25519 first, if it has such a key.
+  /// The default signature schemes of a server with these credentials. Ed25519 is first if the server has such a key.
   fileprivate var defaultSchemes: [SignatureScheme] {
     let hasEd25519 = contains { if case .ed25519 = $0.privateKey { true } else { false } }
     return (hasEd25519 ? [.ed25519] : []) + SignatureScheme.defaults

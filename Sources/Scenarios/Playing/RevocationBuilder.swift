@@ -5,9 +5,9 @@ import Simulator
 import TLS
 import Trust
 
-/// The CRLs and OCSP responses that a scenario's CAs sign.
+/// Signs the CRLs and OCSP responses of a scenario's CAs.
 extension Hierarchy {
-  /// The certificates that each CA with a key has issued, and those of them that it revoked.
+  /// Returns the CAs with a key, with the certificates that each has issued and those that it has revoked.
   func issuers(in scenario: Scenario) -> [StatusIssuer] {
     let descriptions = scenario.authorities + scenario.certificates
     return entries.compactMap { entry -> StatusIssuer? in
@@ -63,7 +63,7 @@ extension PlanBuilder {
 
   /// The revocation data that CAs publish, and whether third parties can staple it.
   ///
-  /// Without any staple, no responder is assumed.
+  /// If no server staples a response, TrustLab assumes that there is no responder.
   var publishedStatus: World.PublishedStatus {
     let descriptions = scenario.authorities + scenario.certificates
     var status = World.PublishedStatus()

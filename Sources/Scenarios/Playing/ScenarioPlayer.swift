@@ -4,23 +4,23 @@ import Foundation
 import PKIX
 import Simulator
 
-/// Plays scenarios and judges the results.
+/// Runs scenarios and compares their results with the expectations.
 public struct ScenarioPlayer: Sendable {
   let cast: ScenarioSetup
-  /// The historical bug of every party that can have it; nil for none.
+  /// The historical bug of every program that can have it; nil for none.
   public var mutant: Mutant? { cast.mutant }
 
-  /// Creates a player whose parties come from `cast`.
+  /// Creates a player whose clients, servers and attackers come from `cast`.
   public init(cast: ScenarioSetup) { self.cast = cast }
 
-  /// A run of `scenario` before its first step.
+  /// Returns a run of `scenario` before its first step.
   ///
   /// - Throws: `Diagnostics` if a file cannot be used.
   public func simulation(of scenario: Scenario) throws(Diagnostics) -> Simulation {
     Simulation(try cast.world(of: scenario))
   }
 
-  /// Plays one case from its first step to its last and judges it, regardless of its sibling.
+  /// Runs one case from its first step to its last and compares it with its expectation, regardless of its sibling.
   ///
   /// - Throws: `Diagnostics` if a file cannot be used, or the target of a redirect cannot be played.
   public func play(_ scenario: Scenario) throws(Diagnostics) -> CaseResult { try play(scenario, until: { false }) }
@@ -38,7 +38,7 @@ public struct ScenarioPlayer: Sendable {
     return judge(simulation, as: scenario)
   }
 
-  /// Judges a finished run of `scenario`.
+  /// Compares a finished run of `scenario` with its expectation.
   public func judge(_ simulation: Simulation, as scenario: Scenario) -> CaseResult {
     let connections = Outcome.connections(of: simulation)
     let judge = Judge(simulation: simulation)
@@ -56,18 +56,19 @@ public struct ScenarioPlayer: Sendable {
 }
 
 extension ScenarioPlayer {
-  /// The certificates of `scenario` by the author's names, CAs first.
+  /// Returns the certificates of `scenario` by the author's names, CAs first.
   ///
   /// - Throws: `Diagnostics` if a file cannot be used.
   public func certificates(of scenario: Scenario) throws(Diagnostics) -> [(name: String, certificate: Certificate)] {
     try cast.certificates(of: scenario)
   }
 
-  /// The certificates and keys of `scenario` as files.
+  /// Returns the certificates and keys of `scenario` as files.
   ///
   /// - Parameters:
   ///   - scenario: a case that makes connections.
-  ///   - now: the date that replaces the scenario's clock; every date moves with it. Nil changes nothing.
+  ///   - now: the date that replaces the scenario's clock; every date moves by the same difference. Nil changes
+  ///     nothing.
   /// - Throws: `Diagnostics` if a file cannot be used.
   public func export(of scenario: Scenario, now: Instant? = nil) throws(Diagnostics) -> PKIExport {
     guard scenario.calculation == nil else {
@@ -81,11 +82,12 @@ extension ScenarioPlayer {
     return try PKIExport(scenario, hierarchy, date: now ?? scenario.clock)
   }
 
-  /// The servers of a scenario, for connections of real clients.
+  /// Returns the servers of a scenario, to which real clients can connect.
   ///
   /// - Parameters:
   ///   - scenario: a case that makes connections.
-  ///   - now: the date that replaces the scenario's clock; every date moves with it. Nil changes nothing.
+  ///   - now: the date that replaces the scenario's clock; every date moves by the same difference. Nil changes
+  ///     nothing.
   /// - Throws: `Diagnostics` if a file cannot be used, or a server's protocol is not supported.
   public func servers(
     of scenario: Scenario, now: Instant? = nil
@@ -98,20 +100,20 @@ extension ScenarioPlayer {
     return try cast.servers(of: scenario, now: now)
   }
 
-  /// Warnings about the property lists of `scenario`: keys and values that iOS ignores silently.
+  /// Returns warnings about the property lists of `scenario`: keys and values that iOS silently ignores.
   ///
   /// - Throws: `Diagnostics` if a file cannot be used.
   public func remarks(on scenario: Scenario) throws(Diagnostics) -> [Diagnostic] { try cast.remarks(on: scenario) }
 
-  /// Plays `scenario` with each of `values` laid over the node at `path`, on all processors.
+  /// Runs `scenario` once for each of `values`, merged into the node at `path`, on all processors.
   ///
   /// - Parameters:
   ///   - path: the path of the changed value.
   ///   - values: the new values.
   ///   - scenario: the original case.
   ///   - others: cases of the same file, which may use names that a changed case no longer uses.
-  ///   - progress: receives the finished and the total number, from one thread at a time.
-  ///   - isInterrupted: is called before each run; once it returns true, the remaining values have no outcome.
+  ///   - progress: receives the finished number and the total number, from one thread at a time.
+  ///   - isInterrupted: called before each run; after it returns true, the remaining values have no outcome.
   /// - Returns: The outcome for each played value in order, or the errors of the changed scenario.
   public func sweep(
     _ path: ScenarioPath, over values: [Node], of scenario: Scenario, beside others: [Scenario] = [],
@@ -129,9 +131,9 @@ extension ScenarioPlayer {
   }
 }
 
-/// One case, played and judged.
+/// The result of a case that was run and compared with its expectation.
 public struct CaseResult: Sendable {
-  /// The case.
+  /// The case that was run.
   public let scenario: Scenario
   /// The run, from its first step to its last.
   public let simulation: Simulation
@@ -139,22 +141,22 @@ public struct CaseResult: Sendable {
   public let outcome: Outcome
   /// The outcome of each connection.
   public let connections: [Outcome]
-  /// The comparison with the expectation.
+  /// The comparison of the outcome with the expectation.
   public var judgement: Judgement
-  /// The historical bug of every party that can have it; nil for none.
+  /// The historical bug of every program that can have it; nil for none.
   public var mutant: Mutant?
 }
 
 extension CaseResult: CustomStringConvertible, CustomReflectable {
-  /// The message of a failed test: `L1-15: failed`, and a line for each mismatch.
+  /// The message of a failed test: `L1-15: failed`, followed by a line for each mismatch.
   public var description: String { "\(scenario.name): \(judgement)" }
 
-  /// Empty, because a run has thousands of lines.
+  /// An empty mirror, because a run has thousands of lines.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Judgement: CustomStringConvertible {
-  /// `failed`, and a line for each mismatch.
+  /// The word `failed`, followed by a line for each mismatch.
   public var description: String {
     let reason = reason.map { ", \($0)" } ?? ""
     return ([result.rawValue + reason] + mismatches.map { "  \($0)" }).joined(separator: "\n")
@@ -162,46 +164,46 @@ extension Judgement: CustomStringConvertible {
 }
 
 extension Judgement.Mismatch: CustomStringConvertible {
-  /// `verdict: expected refused, found accepted`
+  /// The mismatch in words: `verdict: expected refused, found accepted`.
   public var description: String { "\(path): expected \(expected), found \(found)" }
 }
 
-/// The result of a test: the subject has a verdict, the test has a result.
+/// The result of a test. The test has a result, while the tested client has a verdict.
 public struct Judgement: Sendable, Hashable {
-  /// The comparison with the expectation.
+  /// The result of the comparison with the expectation.
   public enum Result: String, Sendable, Hashable, CaseIterable {
     case passed
     case failed
     case skipped
   }
 
-  /// One failed expectation.
+  /// An expected value that differs from the observed value.
   public struct Mismatch: Sendable, Hashable {
-    /// The subject of the expectation: `verdict`, `knowledge.eavesdropper.knows`.
+    /// The path of the expected value: `verdict`, `knowledge.eavesdropper.knows`.
     public let path: String
     /// The expected value.
     public let expected: String
     /// The observed value.
     public let found: String
-    /// The verdict of the load that it is about; nil if it is about all loads.
+    /// The verdict of the load with the mismatch; nil if the mismatch is about all loads.
     public var verdict: Verdict?
   }
 
-  /// The comparison with the expectation.
+  /// The result of the comparison with the expectation.
   public let result: Result
-  /// All differences from the expectation.
+  /// All differences between the outcome and the expectation.
   public let mismatches: [Mismatch]
-  /// The reason why the test was skipped.
+  /// The reason why the test was skipped; nil if it was not.
   public let reason: String?
 
-  /// Creates the result of a test that passed, or failed with these mismatches.
+  /// Creates the result of a test: passed if there are no mismatches, otherwise failed.
   public init(_ mismatches: [Mismatch]) {
     result = mismatches.isEmpty ? .passed : .failed
     self.mismatches = mismatches
     reason = nil
   }
 
-  /// Creates the result of a skipped test, with the reason.
+  /// Creates the result of a skipped test with the reason.
   public init(skippedBecause reason: String) {
     result = .skipped
     mismatches = []

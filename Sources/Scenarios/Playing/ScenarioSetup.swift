@@ -9,20 +9,20 @@ import TLS
 import Trust
 import URLLoading
 
-/// Creates a scenario's parties: issues its certificates, reads its files, and makes its world.
+/// Creates the world of a scenario: issues its certificates, reads its files, and sets up its clients and servers.
 public struct ScenarioSetup: Sendable {
-  /// The files that a scenario names, by path.
+  /// Returns the contents of a file that a scenario names, by its path.
   public typealias FileReader = @Sendable (String) -> [UInt8]?
 
-  /// The keys of every party, and the signatures made so far.
+  /// The keys of every participant, and a cache of signatures.
   let keys: KeyStore
   private let readFile: FileReader
-  /// The historical bug of every party that can have it, unless the scenario names another; nil for none.
+  /// The historical bug of every program that can have it, unless the scenario names another bug; nil for none.
   let mutant: Mutant?
-  /// The most bits of a real search for judging a goal; nil for quick searches only.
+  /// The maximum number of bits that an actual search may have when goals are judged; nil for quick searches only.
   let searchLimit: Int?
 
-  /// Creates a cast with keys from `keys`, files from `readFile`, and parties with the bug `mutant`.
+  /// Creates a setup with keys from `keys`, files from `readFile`, and programs with the bug `mutant`.
   public init(
     keys: KeyStore, mutant: Mutant? = nil, searchLimit: Int? = nil, readFile: @escaping FileReader
   ) {
@@ -32,7 +32,7 @@ public struct ScenarioSetup: Sendable {
     self.readFile = readFile
   }
 
-  /// The world of `scenario`.
+  /// Returns the world in which `scenario` runs.
   ///
   /// - Throws: `Diagnostics` if a file cannot be used or a host has no server.
   public func world(of scenario: Scenario) throws(Diagnostics) -> World {
@@ -86,17 +86,17 @@ public struct ScenarioSetup: Sendable {
     return world
   }
 
-  /// The certificates of `scenario` by the author's names, in the order of issuance.
+  /// Returns the certificates of `scenario` by the author's names, in the order of issuance.
   func certificates(of scenario: Scenario) throws(Diagnostics) -> [(name: String, certificate: Certificate)] {
     try HierarchyBuilder(scenario: scenario, keys: keys, readFile: readFile).hierarchy().entries.flatMap(\.certificates)
   }
 
-  /// The certificates and keys of `scenario`, with every date moved by `shift` seconds.
+  /// Returns the certificates and keys of `scenario`, with every date moved by `shift` seconds.
   func hierarchy(of scenario: Scenario, shift: Int64) throws(Diagnostics) -> Hierarchy {
     try HierarchyBuilder(scenario: scenario, keys: keys, readFile: readFile, shift: shift).hierarchy()
   }
 
-  /// The servers of `scenario`, with `now` as the clock.
+  /// Returns the servers of `scenario`, with `now` as the clock.
   func servers(
     of scenario: Scenario, now: Instant?
   ) throws(Diagnostics) -> [(host: String, configuration: ServerEndpoint.Configuration)] {
@@ -118,7 +118,7 @@ public struct ScenarioSetup: Sendable {
     return servers
   }
 
-  /// Warnings about the property lists of `scenario`.
+  /// Returns warnings about the property lists of `scenario`.
   func remarks(on scenario: Scenario) throws(Diagnostics) -> [Diagnostic] {
     var remarks: [Diagnostic] = []
     for connection in scenario.connections {
@@ -137,7 +137,7 @@ public struct ScenarioSetup: Sendable {
     return remarks
   }
 
-  /// The configuration in the client's property list; `identity` resolves named identities.
+  /// Returns the configuration in the client's property list. `identity` resolves the named identities.
   func configuration(
     _ client: ClientDescription, identity: (String) -> String?
   ) throws(Diagnostics) -> AppTransportSecurity.Configuration {
@@ -165,13 +165,13 @@ public struct ScenarioSetup: Sendable {
 }
 
 extension Scenario {
-  /// The changes on the date at this index, in the words of the scenario file, such as `network: [eavesdrop]`.
+  /// Returns the changes on the date at this index, in scenario notation: `network: [eavesdrop]`.
   fileprivate func changes(before index: Int) -> [String] {
     guard let items = tree["timeline"]?.items, items.indices.contains(index - 1) else { return [] }
     return items[index - 1]["changes"]?.entries?.map { "\($0.key): \($0.value.flowText)" } ?? []
   }
 
-  /// The leaks, at times counted from the day of the connections.
+  /// The leaks, with times relative to the day of the connections.
   fileprivate var leaks: [World.Leak] {
     network.compactMap { verb in
       guard case .leak(let secret, let after, _) = verb else { return nil }

@@ -1,19 +1,19 @@
-/// The accepted case that differs from a refused one as little as possible: the difference explains the refusal.
+/// The accepted case with the fewest differences from a refused case. The differences explain the refusal.
 public struct Sibling: Sendable, Hashable {
-  /// The case's name: `L1-15/iOS 8 has no ATS`.
+  /// The name of the sibling case: `L1-15/iOS 8 has no ATS`.
   public let name: String
-  /// The paths of the scenario that differ, in order: `client.os`.
+  /// The paths at which the two cases differ, in order: `client.os`.
   public let differences: [String]
 }
 
 extension ScenarioFile {
-  /// The accepted case of this file that differs from `scenario` in the fewest places; the first of several.
+  /// Returns the accepted case of this file that differs from `scenario` in the fewest places, or the first of several.
   func nearestAccepted(to scenario: Scenario) -> Scenario? {
     let accepted = cases.filter { $0.expectsAcceptance && $0.name != scenario.name }
     return accepted.map { ($0, scenario.differences(from: $0).count) }.min { $0.1 < $1.1 }?.0
   }
 
-  /// The sibling of a refused case, named in the file or the nearest one; nil for an accepted case.
+  /// Returns the sibling of a refused case: the one that the file names, or else the nearest. Nil for an accepted case.
   public func sibling(of scenario: Scenario) -> Sibling? {
     guard !scenario.expectsAcceptance else { return nil }
     let named = scenario.sibling.flatMap { self.scenario(named: $0) }
@@ -23,7 +23,7 @@ extension ScenarioFile {
 }
 
 extension Scenario {
-  /// The paths at which this case differs from `other`, without expectations.
+  /// Returns the paths at which this case differs from `other`, ignoring expectations.
   public func differences(from other: Scenario) -> [String] {
     let aside = Self.wordsAboutIt
     guard let difference = tree.without(aside).difference(from: other.tree.without(aside)) else { return [] }
@@ -32,7 +32,7 @@ extension Scenario {
 }
 
 extension Node {
-  /// The paths of all leaves of this tree.
+  /// Returns the paths of all leaves of this tree.
   fileprivate func paths(below path: String) -> [String] {
     guard case .map(let entries, _) = self, !entries.isEmpty else { return [path] }
     return entries.flatMap { entry in

@@ -1,38 +1,38 @@
 import Foundation
 
-/// The cases to play of one file.
+/// The cases of a single file that the test run plays.
 struct TestPlan {
   /// A case to play, with its file.
   struct Job {
     let scenario: Scenario
     let file: ScenarioFile
 
-    /// The key of the case among all cases.
+    /// The key that identifies the case among all cases.
     var key: String { "\(scenario.file)/\(scenario.caseName)" }
   }
 
-  /// The accepted case that a refused one differs from.
+  /// The accepted sibling of a refused case.
   struct Support {
     let sibling: Sibling
-    /// Nil when there is no such case.
+    /// The key of the sibling; nil if there is none.
     let key: String?
   }
 
-  /// A future entry: a case and its sibling, or a finished entry.
+  /// An entry of the report that may be unfinished: a case and its sibling, or a finished entry.
   enum Item {
     case scenario(key: String, Support?)
     case known(TestRun.Entry)
   }
 
   private(set) var items: [Item] = []
-  /// The cases to play: the file's own, and their siblings.
+  /// The cases to play: those of the file, and their siblings.
   private(set) var jobs: [Job] = []
-  /// The number of wanted cases in all shards.
+  /// The number of selected cases in all shards.
   private(set) var wanted = 0
 
   init() {}
 
-  /// An unreadable file counts as one case.
+  /// Creates a plan for a file that cannot be read, which counts as one case.
   init(_ entry: TestRun.Entry?) {
     items = entry.map { [.known($0)] } ?? []
     wanted = 1
@@ -59,7 +59,7 @@ struct TestPlan {
     items.append(.scenario(key: job.key, support ?? missing))
   }
 
-  /// The named sibling, else the accepted case of its file with the fewest differences.
+  /// Returns the named sibling, or else the accepted case of the same file with the fewest differences.
   private static func sibling(of job: Job, in run: TestRun) -> Job? {
     guard !job.scenario.expectsAcceptance else { return nil }
     guard let name = job.scenario.sibling else { return accepted(in: job.file, by: job.scenario) }
@@ -77,20 +77,20 @@ struct TestPlan {
 
 /// The shared state of a run's threads: files to read, cases to play, and results.
 ///
-/// Cases go first, so that no more files are in memory than there are threads.
+/// Threads take cases before files, so that the number of files in memory does not exceed the number of threads.
 final class TestQueue: @unchecked Sendable {
   private let run: TestRun
   private let progress: @Sendable (Int, Int) -> Void
   private let report: @Sendable (TestRun.Entry) -> Void
-  /// Guards everything below, and is signalled after each change.
+  /// The condition that protects all properties below, and is signalled after each change.
   private let change = NSCondition()
   private var nextFile = 0
   private var readingCount = 0
   private var jobs: [TestPlan.Job] = []
-  /// The cases that are or were in `jobs`.
+  /// The keys of the cases that are or were in `jobs`.
   private var known: Set<String> = []
   private var played: [String: TestRun.Entry] = [:]
-  /// The entries of files that were read but not yet reported.
+  /// The unreported entries of the files that were read.
   private var plans: [Int: ArraySlice<TestPlan.Item>] = [:]
   private var reportedFiles = 0
   private(set) var sums = TestRun.Sums()
@@ -104,7 +104,7 @@ final class TestQueue: @unchecked Sendable {
     self.report = report
   }
 
-  /// Works until no job is left.
+  /// Processes jobs until none is left.
   func work() {
     change.lock()
     defer { change.unlock() }
@@ -159,7 +159,7 @@ final class TestQueue: @unchecked Sendable {
     }
   }
 
-  /// The entry of an item; nil while one of its cases is still to be played.
+  /// Returns the entry of an item; nil while one of its cases is unfinished.
   private func entry(_ item: TestPlan.Item) -> TestRun.Entry? {
     switch item {
     case .known(let entry): return entry
@@ -177,7 +177,7 @@ final class TestQueue: @unchecked Sendable {
     }
   }
 
-  /// The reason why a refused case proves nothing; nil if its sibling passed.
+  /// Returns the reason why a refused case proves nothing; nil if its sibling passed.
   private static func doubt(_ support: TestPlan.Support, _ result: Judgement.Result?) -> String? {
     let sibling = support.sibling
     guard let result else { return "its sibling \(sibling.name) does not exist" }
@@ -188,7 +188,7 @@ final class TestQueue: @unchecked Sendable {
 }
 
 extension Scenario {
-  /// Whether every expectation of the case is that the client accepts.
+  /// Whether all expectations of the case require that the client accepts.
   public var expectsAcceptance: Bool {
     ([expectation] + connections.map(\.expectation)).allSatisfy { $0?.expectsAcceptance ?? true }
   }

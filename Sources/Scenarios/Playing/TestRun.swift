@@ -2,21 +2,21 @@ import Foundation
 import Simulator
 import Synchronization
 
-/// Plays every case of some files in parallel, and reports each result as soon as all previous ones are known.
+/// Runs every case of some files in parallel, and reports each result after all previous results.
 ///
-/// A refusal that is expected, but whose accepted sibling fails, proves nothing and is skipped.
+/// If a refusal is expected and its accepted sibling fails, the case proves nothing and is skipped.
 ///
-/// Files are read on demand, and only the verdict and the judgement of each case are kept. Memory use does not grow
+/// The run reads files on demand and only keeps the verdict and the judgement of each case. Memory use does not grow
 /// with the number of cases.
 public struct TestRun: Sendable {
-  /// A file to test.
+  /// The source of the cases of one file.
   public enum Source: Sendable {
     /// The cases of a parsed file.
     case file(ScenarioFile)
     /// The cases of the file at this path.
     case path(String)
 
-    /// The id of its scenario.
+    /// The id of the source's scenario.
     var id: String {
       switch self {
       case .file(let file): file.id
@@ -25,11 +25,11 @@ public struct TestRun: Sendable {
     }
   }
 
-  /// One case with its result, or the reason why it could not be played.
+  /// A case with its result, or with the reason why it could not be run.
   public struct Entry: Sendable {
-    /// The end of a case.
+    /// The way in which a case ended.
     public enum Ending: Sendable {
-      /// It was played: the client's verdict, and the comparison with the expectation.
+      /// The case was run. It has the client's verdict and a comparison with the expectation.
       case judged(Verdict, Judgement)
       /// A file that the case names cannot be used.
       case unplayable(Diagnostics)
@@ -37,39 +37,39 @@ public struct TestRun: Sendable {
       case unreadable(Diagnostics)
     }
 
-    /// The scenario's id: the file's name without its extension.
+    /// The id of the scenario, which is the name of the file without its extension.
     public let id: String
-    /// The case's name; `main` for a file that cannot be read.
+    /// The name of the case; `main` for a file that cannot be read.
     public let caseName: String
-    /// The file as the user named it.
+    /// The file name as the user wrote it.
     public let file: String
-    /// The end of the case.
+    /// The way in which the case ended.
     public internal(set) var ending: Ending
     /// The accepted sibling of a refused case.
     public internal(set) var sibling: Sibling?
-    /// The duration of the case, by the clock of the run.
+    /// The duration of the case, measured by the clock of the run.
     public let duration: Duration
-    /// The line of its expectation in the file, or of its row; from 1.
+    /// The line of the case's expectation in the file, or of its row; from 1.
     public var line = 1
-    /// The number of its unreviewed expectations.
+    /// The number of unreviewed expectations of the case.
     public var unreviewed = 0
 
-    /// `L1-15`, or `L1-15/iOS 8 has no ATS` for a row.
+    /// The name of the case with its file: `L1-15`, or `L1-15/iOS 8 has no ATS` for a row.
     public var name: String { caseName == Scenario.mainCase ? id : "\(id)/\(caseName)" }
 
-    /// The test's result; an unplayable case has failed.
+    /// The result of the test. A case that cannot be played has failed.
     public var result: Judgement.Result {
       if case .judged(_, let judgement) = ending { return judgement.result }
       return .failed
     }
 
-    /// The client's verdict; nil if it was not played.
+    /// The client's verdict; nil if the case was not played.
     public var verdict: Verdict? { if case .judged(let verdict, _) = ending { verdict } else { nil } }
 
-    /// The comparison with the expectation; nil if it was not played.
+    /// The comparison with the expectation; nil if the case was not played.
     public var judgement: Judgement? { if case .judged(_, let judgement) = ending { judgement } else { nil } }
 
-    /// The reason why the case could not be played; nil if it was.
+    /// The reason why the case could not be played; nil if it was played.
     public var obstacle: Diagnostics? {
       switch ending {
       case .judged: nil
@@ -80,23 +80,23 @@ public struct TestRun: Sendable {
 
   /// The number of cases for each result.
   public struct Sums: Sendable, Hashable {
-    /// Cases with the expected result.
+    /// The number of cases with the expected result.
     public private(set) var passed = 0
-    /// Cases with another result, or unplayable.
+    /// The number of cases with another result, including those that could not be played.
     public private(set) var failed = 0
-    /// Cases that prove nothing.
+    /// The number of cases that prove nothing.
     public private(set) var skipped = 0
-    /// Failed cases that could not be played.
+    /// The number of failed cases that could not be played.
     public private(set) var obstacles = 0
-    /// Unreviewed expectations.
+    /// The number of unreviewed expectations.
     public private(set) var unreviewed = 0
-    /// Wanted cases in all shards.
+    /// The number of selected cases in all shards.
     public internal(set) var wanted = 0
 
-    /// No cases.
+    /// Creates sums without any cases.
     public init() {}
 
-    /// Adds one case.
+    /// Adds the result of one case.
     public mutating func add(_ entry: Entry) {
       switch entry.result {
       case .passed: passed += 1
@@ -108,7 +108,7 @@ public struct TestRun: Sendable {
     }
   }
 
-  /// Whether unreviewed expectations count; if not, their cases fail.
+  /// Whether unreviewed expectations are valid; if not, their cases fail.
   public var takesUnreviewed = true
 
   let sources: [Source]
@@ -123,11 +123,11 @@ public struct TestRun: Sendable {
   ///
   /// - Parameters:
   ///   - sources: the files, in the order of the report.
-  ///   - player: the player.
-  ///   - shard: the part of the cases.
-  ///   - isWanted: selects cases.
+  ///   - player: the player that runs the cases.
+  ///   - shard: the part of the cases that is run.
+  ///   - isWanted: returns whether to run a case.
   ///   - reading: reads the file at a path.
-  ///   - sibling: finds the file of a sibling that is not among `sources`, by its id.
+  ///   - sibling: returns the file of a sibling that is not among `sources`, by the sibling's id.
   ///   - time: a monotonic clock; by default, every duration is zero.
   public init(
     _ sources: [Source], player: ScenarioPlayer, shard: Shard = .whole,
@@ -147,24 +147,25 @@ public struct TestRun: Sendable {
     self.time = time
   }
 
-  /// Creates a run of every case of `files`.
+  /// Creates a run of all cases in `files`.
   public init(_ files: [ScenarioFile], player: ScenarioPlayer) {
     self.init(files.map { .file($0) }, player: player)
   }
 
-  /// Plays all cases on `jobs` threads at once, and returns the results in the order of the files.
+  /// Runs all cases on up to `jobs` threads, and returns the results in the order of the files.
   public func entries(jobs: Int = 1) -> [Entry] {
     let entries = Mutex<[Entry]>([])
     play(jobs: jobs) { entry in entries.withLock { $0.append(entry) } }
     return entries.withLock { $0 }
   }
 
-  /// Plays all cases on `jobs` threads at once.
+  /// Runs all cases on up to `jobs` threads.
   ///
   /// - Parameters:
   ///   - jobs: the number of threads.
-  ///   - progress: receives the finished and the total number of files, from one thread at a time.
-  ///   - report: receives the result of each case, from one thread at a time. Order and content do not depend on `jobs`.
+  ///   - progress: receives the number of finished files and of all files, from one thread at a time.
+  ///   - report: receives the result of each case, from one thread at a time. The order and content of results do not
+  ///     depend on `jobs`.
   @discardableResult public func play(
     jobs: Int = 1, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in },
     report: @escaping @Sendable (Entry) -> Void
@@ -174,7 +175,7 @@ public struct TestRun: Sendable {
     return queue.sums
   }
 
-  /// The cases to play of the source at `index`, or the entry of an unreadable file.
+  /// Returns the cases to run of the source at `index`, or the entry of an unreadable file.
   func plan(_ index: Int) -> TestPlan {
     do throws(Diagnostics) {
       return TestPlan(try file(sources[index]), at: index, in: self)
@@ -193,7 +194,7 @@ public struct TestRun: Sendable {
     }
   }
 
-  /// The file with the scenario of this id, among the sources or elsewhere.
+  /// Returns the file with the scenario of this id, among the sources or elsewhere.
   func file(ofID id: String) -> ScenarioFile? {
     if let source = sources.first(where: { $0.id == id }) { return try? file(source) }
     return sibling(id)
@@ -214,7 +215,7 @@ public struct TestRun: Sendable {
       unreviewed: job.scenario.unreviewedCount)
   }
 
-  /// Adds a mismatch for unreviewed expectations, if they do not count.
+  /// Returns the judgement with a mismatch for unreviewed expectations, if they are not valid.
   private func judgement(_ judgement: Judgement, of scenario: Scenario) -> Judgement {
     guard !takesUnreviewed, scenario.unreviewedCount > 0 else { return judgement }
     let unread = Judgement.Mismatch(
@@ -224,21 +225,21 @@ public struct TestRun: Sendable {
   }
 }
 
-/// A part of a test run: one of every `count` cases, so that the parts together have every case once.
+/// A part of a test run with one of every `count` cases. The parts together have every case once.
 public struct Shard: Sendable, Hashable {
-  /// The number of the part, from 0.
+  /// The index of the part, from 0.
   public let index: Int
   /// The number of parts.
   public let count: Int
 
-  /// Part `index` of `count`; nil if there is no such part.
+  /// Creates part `index` of `count`; nil if there is no such part.
   public init?(index: Int, count: Int) {
     guard count > 0, (0..<count).contains(index) else { return nil }
     self.index = index
     self.count = count
   }
 
-  /// A part in the notation of `--shard`, counted from 1: `2/3`; nil if it is invalid.
+  /// Creates a part from the notation of `--shard`, counted from 1: `2/3`; nil if the text is invalid.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { part in part.utf8.allSatisfy { (48...57).contains($0) } ? Int(part) : nil }
@@ -246,11 +247,11 @@ public struct Shard: Sendable, Hashable {
     self.init(index: numbers[0] - 1, count: numbers[1])
   }
 
-  /// The whole run.
+  /// The only part of an undivided run.
   public static let whole = Shard(whole: ())
 
   private init(whole: Void) { (index, count) = (0, 1) }
 
-  /// Whether the case at `position` belongs to this part.
+  /// Returns whether the case at `position` belongs to this part.
   func has(_ position: Int) -> Bool { position % count == index }
 }

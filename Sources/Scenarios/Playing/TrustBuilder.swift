@@ -7,15 +7,15 @@ import TLS
 import Trust
 import URLLoading
 
-/// Makes the configuration of a client's trust decisions about servers.
+/// Creates the configuration of a client's trust decisions about servers.
 struct TrustBuilder {
   let scenario: Scenario
   let hierarchy: Hierarchy
   let client: ClientDescription
-  /// The historical bug of the client, or of its app's delegate; nil for none.
+  /// The historical bug of the client or of its app's delegate; nil for none.
   var mutant: Mutant?
 
-  /// The system's evaluation of a server.
+  /// The evaluator with which the system validates a server.
   var evaluator: TrustEvaluator {
     var trust = Self.evaluator(os: client.os, scenario, hierarchy).having(mutant)
     trust.requirements.isWebKit = client.loader == .wkWebView
@@ -30,7 +30,7 @@ struct TrustBuilder {
     return trust
   }
 
-  /// The parties of authentication challenges.
+  /// Returns the delegate, credentials and system behaviour for authentication challenges.
   func challenges(of url: LoadURL, identity: String?) -> ChallengeConversation.Configuration {
     let host = client.delegate?.host ?? scenario.connections.first.flatMap { try? LoadURL($0.url) }?.host ?? url.host
     var storage = CredentialStorage()
@@ -50,7 +50,7 @@ struct TrustBuilder {
     return configuration
   }
 
-  /// The delegate in a table.
+  /// Returns the delegate that a table describes.
   private func tabled(_ description: DelegateDescription) -> ChallengeDelegate? {
     if description.preset?.name == "default" { return nil }
     var delegate = ChallengeDelegate(
@@ -82,7 +82,7 @@ struct TrustBuilder {
     return inspection
   }
 
-  /// The delegate for the system's challenges; nil if the system decides.
+  /// Returns the delegate for the system's challenges; nil if the system decides.
   func delegate(_ identity: String?) -> ChallengeDelegate? {
     let own = client.delegate.map(tabled) ?? ownDelegate(identity)
     guard let mutant, mutant.place == .delegate, client.serverTrust.pins == nil, client.serverTrust.library == nil
@@ -94,7 +94,7 @@ struct TrustBuilder {
     return delegate
   }
 
-  /// The delegate that results from `serverTrust` and `identity`.
+  /// Returns the delegate that `serverTrust` and `identity` describe.
   private func ownDelegate(_ identity: String?) -> ChallengeDelegate? {
     let trust = client.serverTrust
     var delegate: ChallengeDelegate?
@@ -112,7 +112,7 @@ struct TrustBuilder {
     return answering
   }
 
-  /// The app's handling of a trust.
+  /// Returns the app's handling of a trust.
   func inspection(_ trust: ServerTrustDescription) -> TrustInspection {
     var settings = TrustInspection.Settings(
       anchors: trust.anchors?.compactMap(anchor), anchorsOnly: trust.anchorsOnly)
@@ -136,7 +136,7 @@ struct TrustBuilder {
     return inspection
   }
 
-  /// A client of this system without knowledge beyond its store.
+  /// Returns the evaluator of a client with this system that knows nothing beyond its trust store.
   static func evaluator(os: OSVersion, _ scenario: Scenario, _ hierarchy: Hierarchy) -> TrustEvaluator {
     TrustEvaluator(
       TrustRequirements(os: os, date: scenario.clock, store: hierarchy.store(for: scenario)),
@@ -154,7 +154,8 @@ struct TrustBuilder {
     } ?? []
   }
 
-  /// If a CA's file has several certificates, its anchor is the last one, the root; otherwise the first.
+  /// Returns the anchor of a CA. If its file has several certificates, the anchor is the last one, the root; otherwise
+  /// the first.
   private func anchor(_ name: String) -> Certificate? {
     let certificates = hierarchy[name]?.certificates
     let isCA = scenario.authorities.contains { $0.name == name }
@@ -163,7 +164,7 @@ struct TrustBuilder {
 }
 
 extension ProtectionSpacePattern {
-  /// The same with the app's own host in place of `$HOST`.
+  /// Returns this pattern with the app's own host in place of `$HOST`.
   fileprivate func resolved(_ own: String) -> ProtectionSpacePattern {
     var pattern = self
     if pattern.host == "$HOST" { pattern.host = own }
@@ -172,7 +173,7 @@ extension ProtectionSpacePattern {
 }
 
 extension ChallengeDelegate {
-  /// The same with the app's own host in place of `$HOST`.
+  /// Returns this delegate with the app's own host in place of `$HOST`.
   fileprivate func resolved(_ own: String) -> ChallengeDelegate {
     var delegate = self
     for index in delegate.rules.indices {
@@ -189,11 +190,11 @@ extension ChallengeDelegate {
   }
 }
 
-/// A scenario's servers for queries instead of runs: the parameters and chain of each.
+/// Builds a scenario's servers for queries instead of runs: the parameters and chain of each server.
 struct SiteBuilder {
   let scenario: Scenario
   let hierarchy: Hierarchy
-  /// The historical bug of the querying client; nil for none.
+  /// The historical bug of the client that queries the servers; nil for none.
   let mutant: Mutant?
 
   func site() -> AppTransportSecurity.Site {
@@ -224,7 +225,7 @@ struct SiteBuilder {
     return site
   }
 
-  /// The SCTs of the server's certificate that are not embedded: those of the TLS extension and of an OCSP response.
+  /// Returns the SCTs of the server's certificate that are in the TLS extension or an OCSP response.
   private func presentedSCTs(of server: ServerDescription) -> [[UInt8]] {
     guard let name = server.presents.first, let own = hierarchy[name]?.certificates.first?.certificate,
       let described = (scenario.certificates + scenario.authorities).first(where: { $0.name == name })?.timestamps
@@ -234,7 +235,7 @@ struct SiteBuilder {
     return LogBuilder(scenario: scenario).timestamps(logs, over: own)?.items ?? []
   }
 
-  /// The targets of redirected GET requests, by path.
+  /// Returns the targets of redirected GET requests, by path.
   private func redirects(of server: ServerDescription) -> [String: String] {
     let pairs = server.redirects.compactMap { line, target in
       line.hasPrefix("GET ") ? (String(line.dropFirst(4)), target) : nil
@@ -244,9 +245,9 @@ struct SiteBuilder {
 }
 
 extension ScenarioPlayer {
-  /// The servers of `scenario` for queries: the parameters, chain and responses of each.
+  /// Returns the servers of `scenario` for queries, with the parameters, chain and responses of each.
   ///
-  /// Attackers on the network, the app and its system are excluded.
+  /// The result excludes attackers on the network, the app and its system.
   ///
   /// - Throws: `Diagnostics` if a file cannot be used.
   public func site(of scenario: Scenario) throws(Diagnostics) -> AppTransportSecurity.Site {

@@ -2,7 +2,7 @@ import Explanation
 import Simulator
 import URLLoading
 
-/// Derivations by which third parties obtain values of weak generators.
+/// The derivations by which third parties obtain values from weak random generators.
 enum Weakness {
   static func all(of plans: [World.Plan], _ scenario: Scenario) -> [Value.ID: Value.Derivation] {
     var all: [Value.ID: Value.Derivation] = [:]
@@ -22,7 +22,7 @@ enum Weakness {
     return all.merging(keys(of: scenario)) { first, _ in first }
   }
 
-  /// Private keys that can be derived from public values.
+  /// Returns the private keys that can be derived from public values.
   private static func keys(of scenario: Scenario) -> [Value.ID: Value.Derivation] {
     var all: [Value.ID: Value.Derivation] = [:]
     for description in scenario.authorities + scenario.certificates {

@@ -3,19 +3,19 @@ import Endpoint
 import Explanation
 import URLLoading
 
-/// Reads one case from its tree: the baseline with the file and the row laid over it.
+/// Reads one case from its tree: the baseline with the file and the row merged into it.
 struct CaseReading {
   let location: ScenarioLocation
   let epoch: Instant?
   let row: CaseRow
-  /// The day that names connections without a name, in a scenario of several dates.
+  /// The day that serves as the name of unnamed connections, in a scenario of several dates.
   var day: String?
   let sink: DiagnosticSink
 
-  /// The case; nil if it is invalid, which was reported.
+  /// Returns the case; nil if it is invalid, which is reported.
   func scenario() -> Scenario? { NodeReader(node: row.tree, path: "", sink: sink).reading(read) }
 
-  /// The keys that every case needs, with an example; a calculation makes no connection.
+  /// The keys that every case needs, each with an example. A calculation makes no connection and needs none of them.
   private static let needed = [("clock", "clock: 2016-11-01"), ("seed", "seed: 0")]
   private static let neededByConnections = needed + [("client", "client: { os: iOS 10 }")]
 
@@ -52,7 +52,7 @@ struct CaseReading {
     )
   }
 
-  /// Toy numbers in place of connections: keys of connections are not allowed next to them.
+  /// Reads a calculation. The keys of connections are not allowed next to it.
   private func calculation(_ reader: NodeReader, _ parts: ScenarioParts) -> Scenario? {
     for entry in row.tree.entries ?? [] where ScenarioParts.keysOfConnections.contains(entry.key) {
       sink.error(
@@ -77,7 +77,7 @@ struct CaseReading {
     } ?? []
   }
 
-  /// The one `server`, or all `servers`, each laid over the baseline's server.
+  /// Reads the single `server`, or all `servers`, each merged into the baseline's server.
   private func servers(_ parts: ScenarioParts) -> [ServerDescription] {
     guard let several = parts.servers else {
       return parts.server.flatMap { $0.server(host: nil, mark: $0.node.mark) }.map { [$0] } ?? []
@@ -128,7 +128,7 @@ struct CaseReading {
     }
   }
 
-  /// A URL, or a map with more about the load.
+  /// Reads a URL, or a map with more settings of the load.
   private func request(
     _ reader: NodeReader, name: String?, client: ClientDescription, replayed: String? = nil,
     expectation: Expectation? = nil
@@ -187,7 +187,7 @@ struct CaseReading {
     sink.check(ownerOfValues: name, at: (reader.node["name"] ?? reader.node).mark)
   }
 
-  /// The names of each date's connections: its day, or the time if a day has several dates.
+  /// Returns the names of each date's connections: the day, or the time if a day has several dates.
   private func dateNames(_ reader: NodeReader?, from clock: Instant?) -> [Instant: String] {
     let later = reader?.node.items?.compactMap { item -> Instant? in
       guard let date = item["date"], case .scalar(let text, _, _) = date else { return nil }
@@ -200,7 +200,7 @@ struct CaseReading {
     }
   }
 
-  /// The same case on each later date, with the changes up to that date laid over it.
+  /// Returns this case on each later date, with the changes up to that date merged into it.
   private func timeline(_ reader: NodeReader?, _ names: [Instant: String], after clock: Instant?) -> [Scenario] {
     var tree = row.tree.without("timeline", "expect")
     var (removed, previous) = (row.removed, clock)
@@ -236,7 +236,7 @@ struct CaseReading {
     } ?? []
   }
 
-  /// The name of a load without one.
+  /// Returns the name of an unnamed load.
   static func ordinal(_ index: Int) -> String {
     let words = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
     return words.indices.contains(index) ? words[index] : "load\(index + 1)"
@@ -256,7 +256,7 @@ extension NodeReader {
 }
 
 extension DiagnosticSink {
-  /// Reports a name whose values would be read as those of another connection or handshake.
+  /// Reports a name whose values could be confused with those of another connection or handshake.
   func check(ownerOfValues name: String, at mark: SourceMark) {
     if ValueScope(name).isName { return }
     error(

@@ -1,6 +1,6 @@
 import URLLoading
 
-/// Checks that the words about challenges agree with each other.
+/// Checks that the settings about challenges are consistent.
 struct DelegateCheck {
   let scenario: Scenario
   let sink: DiagnosticSink
@@ -29,8 +29,8 @@ struct DelegateCheck {
     }
   }
 
-  /// Warns if the loader calls none of the delegate's methods, which is probably a mistake. A listing has methods of
-  /// its own.
+  /// Warns if the loader calls none of the delegate's methods, which is probably a mistake. Presets from listings
+  /// define their own methods.
   private func checkMethods(of delegate: DelegateDescription, _ client: ClientDescription, at mark: SourceMark) {
     let own = DelegateMethod.allCases.filter { $0.loader == client.loader }
     guard let methods = delegate.methods, !methods.isEmpty, !own.isEmpty, !methods.contains(where: own.contains) else {
@@ -50,7 +50,7 @@ struct DelegateCheck {
       at: mark)
   }
 
-  /// Reports a credential that the app does not have: it cannot answer a challenge.
+  /// Reports a credential that the app does not have and thus cannot use in an answer.
   private func checkCredentials(of delegate: DelegateDescription, _ client: ClientDescription, at mark: SourceMark) {
     // If a rule has another answer, it continues without the credential.
     let sources = delegate.rules.flatMap { [$0.answers, $0.otherwise] }.compactMap { calls -> CredentialSource? in

@@ -1,6 +1,6 @@
 import Explanation
 
-/// Checks references between entries of the hierarchy, other than issuers.
+/// Checks the references between entries of the hierarchy, except for those to issuers.
 struct HierarchyCheck {
   let scenario: Scenario
   let sink: DiagnosticSink
@@ -19,7 +19,7 @@ struct HierarchyCheck {
     checkLogs()
   }
 
-  /// A log without an SCT in any certificate is a slip.
+  /// Reports a log without an SCT in any certificate, which is a mistake.
   private func checkLogs() {
     let used = all.flatMap { $0.timestamps?.logs ?? [] }
     for name in scenario.logs.keys.sorted() where !used.contains(name) {
@@ -32,7 +32,7 @@ struct HierarchyCheck {
 
   private var all: [CertificateDescription] { scenario.authorities + scenario.certificates }
 
-  /// A certificate from a file ignores the words that describe how it is issued.
+  /// Reports keys about issuance in the entry of a certificate from a file, because they would be ignored.
   private func checkFile(of description: CertificateDescription) {
     guard description.pem != nil, let entries = node(description)?.entries else { return }
     let ignored = entries.filter { Self.ofIssuing.contains($0.key) && !$0.value.isNull }
@@ -43,7 +43,7 @@ struct HierarchyCheck {
       hint: "leave out pem, or \(names); a row removes a key with null: { \(first.key): null }", at: first.mark)
   }
 
-  /// A word about the contents of an extension needs that extension.
+  /// Reports a key about the contents of an extension that the certificate lacks.
   private func checkExtensions(of description: CertificateDescription) {
     let words: [(key: String, name: CertificateDescription.CommonExtension)] = [
       ("keyUsage", .keyUsage), ("extendedKeyUsage", .extendedKeyUsage), ("pathLength", .basicConstraints),
@@ -56,7 +56,7 @@ struct HierarchyCheck {
     }
   }
 
-  /// The user's setting is written once: as `trustSettings`, or in short as `trust`.
+  /// Checks that the user's setting is written only once, as `trustSettings` or in short as `trust`.
   private func checkTrust(of description: CertificateDescription) {
     let settings: [CertificateDescription.Store] = [.user, .installedNotTrusted, .denied, .asked]
     guard description.trustSettings != nil, settings.contains(description.trust) else { return }
@@ -65,14 +65,14 @@ struct HierarchyCheck {
       hint: "if trustSettings is set, trust must be system, distrusted or none", at: mark("trustSettings", description))
   }
 
-  /// The words that describe how a certificate is issued.
+  /// The keys that describe how a certificate is issued.
   private static let ofIssuing: Set<String> = [
     "issuer", "names", "key", "signature", "days", "notBefore", "notAfter", "commonName", "organization", "serial",
     "version", "extensions", "keyUsage", "extendedKeyUsage", "pathLength", "nameConstraints", "break", "crossSigns",
     "entropy", "sharesPrimeWith", "mustStaple",
   ]
 
-  /// A cross-certificate is for the key of another certificate, not of another cross-certificate.
+  /// Checks that a cross-certificate is for the key of another certificate that is not itself a cross-certificate.
   private func checkCrossSigned(by description: CertificateDescription) {
     guard let name = description.crossSigned else { return }
     let names = all.map(\.name).filter { $0 != description.name }
@@ -93,7 +93,7 @@ struct HierarchyCheck {
     }
   }
 
-  /// Checks the exceptions of distrust entries.
+  /// Checks the exceptions of entries under `distrusts`.
   private func checkExceptions(of description: CertificateDescription) {
     let names = all.map(\.name)
     for name in description.distrusts.flatMap(\.except) where !names.contains(name) {
@@ -103,7 +103,7 @@ struct HierarchyCheck {
     }
   }
 
-  /// Reports certificates that cannot be made.
+  /// Reports certificates that cannot be created.
   private func checkForm(of description: CertificateDescription) {
     checkEnds(of: description)
     let validity = description.validity(scenario.epoch)
@@ -125,7 +125,7 @@ struct HierarchyCheck {
     }
   }
 
-  /// A certificate has one end; a row may replace one word by the other.
+  /// Checks that a certificate has only one end of validity. A row may replace one of the two keys by the other.
   private func checkEnds(of description: CertificateDescription) {
     guard scenario.caseName == Scenario.mainCase, description.days != nil, description.notAfter != nil,
       let days = node(description)?.entries?.first(where: { $0.key == "days" && !$0.value.isNull }),
@@ -165,7 +165,7 @@ struct HierarchyCheck {
     }
   }
 
-  /// Two CAs cannot publish at one URL.
+  /// Reports two CAs that publish at the same URL.
   private func checkLocations() {
     var seen: Set<String> = []
     for description in all {

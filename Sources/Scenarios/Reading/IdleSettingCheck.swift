@@ -1,7 +1,7 @@
 import TLS
 import URLLoading
 
-/// Warns of settings without effect in any case of a file, because they need another setting.
+/// Warns about settings that have no effect in any case of a file, because they need another setting.
 struct IdleSettingCheck {
   let cases: [Scenario]
   let file: String
@@ -17,7 +17,7 @@ struct IdleSettingCheck {
 
   private var dates: [Scenario] { cases.flatMap(\.dates) }
 
-  /// Resumption needs both client and server (RFC 5246 section 7.3).
+  /// Warns about resumption that only one side permits. It needs both client and server (RFC 5246 section 7.3).
   private func checkSessions() {
     let isResumable = dates.contains { date in
       date.connections.contains { $0.client.sessions != .none } && date.servers.contains { $0.sessions != .none }
@@ -31,7 +31,7 @@ struct IdleSettingCheck {
     }
   }
 
-  /// Only a DHE suite uses a finite-field group (RFC 5246 section 7.4.3).
+  /// Warns about a finite-field group without a DHE suite, which needs the group (RFC 5246 section 7.4.3).
   private func checkGroups() {
     let hasSuite = dates.flatMap(\.servers).contains { server in
       server.cipherSuites.contains { $0.keyExchange == .dheRSA || $0.keyExchange == .dhAnonymous }
@@ -43,7 +43,7 @@ struct IdleSettingCheck {
     ) { date in date.servers.contains { $0.dhGroup != nil } }
   }
 
-  /// A known HSTS host is a name, without scheme, port or path (RFC 6797 section 8.2).
+  /// Checks that a known HSTS host is a name, without scheme, port or path (RFC 6797 section 8.2).
   private func checkStrictHosts() {
     var reported: Set<SourceMark> = []
     for date in dates {
@@ -57,7 +57,7 @@ struct IdleSettingCheck {
     }
   }
 
-  /// The delegate of UIWebView is for navigation and receives no challenge.
+  /// Warns about a delegate of UIWebView, which is for navigation and receives no challenge.
   private func checkDelegates() {
     let isAsked = dates.flatMap(\.connections).contains { $0.client.delegate != nil && $0.client.loader != .uiWebView }
     guard !isAsked else { return }
@@ -66,7 +66,7 @@ struct IdleSettingCheck {
     }
   }
 
-  /// By default a certificate becomes valid some days before the clock: a short one may expire before it.
+  /// Warns about a short validity. By default it begins some days before the clock, and may thus end before the clock.
   private func checkValidity() {
     var reported: Set<SourceMark> = []
     for date in dates {
@@ -84,7 +84,7 @@ struct IdleSettingCheck {
     }
   }
 
-  /// Warns once, at `key` of `part`, if the file sets it and `isSet` holds on one of the dates.
+  /// Warns once, at `key` of `part`, if the file sets it and `isSet` returns true on some date.
   private func warn(
     _ part: String, _ key: String, _ reason: String, _ hint: String, where isSet: (Scenario) -> Bool
   ) {

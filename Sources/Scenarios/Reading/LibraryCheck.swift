@@ -3,9 +3,9 @@ import Explanation
 import Trust
 import URLLoading
 
-/// Checks that a library accepts its configuration: an exception ends the app before it loads anything.
+/// Checks that a library accepts its configuration. Otherwise, an exception ends the app before it loads anything.
 ///
-/// A scenario that wants the exception expects `pin.invalid-configuration`.
+/// A scenario about the exception must expect `pin.invalid-configuration`.
 struct LibraryCheck {
   let scenario: Scenario
   let sink: DiagnosticSink
@@ -25,7 +25,7 @@ struct LibraryCheck {
   }
 }
 
-/// The exception of a library, and the entry that causes it.
+/// The exception that a library throws, and the entry that causes it.
 struct LibraryException {
   let place: String
   let words: String
@@ -33,7 +33,7 @@ struct LibraryException {
 }
 
 extension LibraryDescription {
-  /// The exception that it throws at setup; nil if it accepts its configuration.
+  /// The exception that the library throws at setup; nil if it accepts its configuration.
   var exception: LibraryException? {
     switch self {
     case .trustKit(let library): library.exception
@@ -44,7 +44,8 @@ extension LibraryDescription {
 }
 
 extension TrustKitDescription {
-  /// Compares keys by the names of their certificates, because the keys do not exist yet.
+  /// The exception that the library throws at setup. Keys are compared by the names of their certificates, because they
+  /// do not exist yet.
   fileprivate var exception: LibraryException? {
     let library = policy { text in
       let bytes = text.hasPrefix("sha256/") ? try? Base64.decode(String(text.dropFirst(7))) : nil

@@ -61,7 +61,8 @@ struct ReferenceCheck {
     }
   }
 
-  /// If the file replaces a CA of the baseline, the file must name the issuer of the baseline's certificate.
+  /// Checks that an issuer exists. If the file replaces a CA of the baseline, it must name the issuer of the baseline's
+  /// certificate.
   private func checkIssuer(_ issuer: String, of certificate: CertificateDescription, in scenario: Scenario) {
     let mark = issuerMark(of: certificate, in: scenario)
     let place = scenario.place(mark, orOf: "authorities", "certificates")
@@ -122,7 +123,8 @@ struct ReferenceCheck {
     }
   }
 
-  /// If the file replaces the certificates of the baseline's server, the file must name the presented ones.
+  /// Checks the presented certificates. If the file replaces those of the baseline's server, it must name the presented
+  /// ones.
   private func checkPresented(by server: ServerDescription, names: [String], in scenario: Scenario) {
     let mark = mark(of: "presents", for: server, in: scenario)
     let unknown = server.chains.joined().filter { !names.contains($0) }
@@ -143,7 +145,7 @@ struct ReferenceCheck {
     }
   }
 
-  /// A certificate and the CAs above it, without the root, which the client already has.
+  /// Returns a certificate and the CAs above it, without the root, which the client already has.
   private static func chain(from leaf: CertificateDescription, in scenario: Scenario) -> [String] {
     var chain = [leaf]
     while chain.count < 10, let name = chain.last?.issuer,
@@ -173,7 +175,7 @@ struct ReferenceCheck {
     }
   }
 
-  /// Names in an expected path must exist: a slip would only show as a failed test.
+  /// Checks that the names in an expected path exist. A mistake would otherwise only appear as a failed test.
   private func checkPaths(of scenario: Scenario) {
     let names = (scenario.certificates + scenario.authorities).map(\.name)
     guard let path = scenario.expectation?.path, !scenario.certificates.contains(where: { $0.pem != nil }) else {
@@ -223,7 +225,7 @@ struct ReferenceCheck {
     }
   }
 
-  /// Warns of server settings that no client uses: SSL 3.0 next to newer versions, and unimplemented suites.
+  /// Warns about server settings that no client uses: SSL 3.0 next to newer versions, and unimplemented suites.
   private func checkUnmet() {
     var reported: Set<SourceMark> = []
     let isAccepted = cases.flatMap(\.connections).contains { connection in
@@ -248,7 +250,7 @@ struct ReferenceCheck {
     }
   }
 
-  /// A CA or certificate of the file that no case uses is a slip.
+  /// Reports a CA or certificate of the file that no case uses, which is a mistake.
   private func checkUse() {
     let used = cases.flatMap(\.dates).reduce(into: Set<String>()) { $0.formUnion($1.usedNames()) }
     var reported: Set<SourceMark> = []
@@ -293,7 +295,7 @@ struct ReferenceCheck {
 }
 
 extension Scenario {
-  /// The CAs and certificates that are presented, or sign something; those in `without` do not count as issuers.
+  /// Returns the CAs and certificates that are presented or sign something. Those in `without` are ignored as issuers.
   func usedNames(without: Set<String> = []) -> Set<String> {
     let all = authorities + certificates
     var used = Set(attackers.certificates)

@@ -8,23 +8,23 @@ public struct ScenarioReader: Sendable {
 
   /// Creates a reader whose defaults are in `baseline`, the bytes of the file called `file`.
   ///
-  /// - Throws: `Diagnostics` when the baseline itself is not YAML.
+  /// - Throws: `Diagnostics` if the baseline itself is not valid YAML.
   public init(baseline: [UInt8], file: String) throws(Diagnostics) {
     self.baseline = try YAMLDocument(baseline, file: file)
     baselineFile = file
   }
 
-  /// Reads the cases of the file `path` from its bytes.
+  /// Reads the cases of the file at `path` from its bytes.
   ///
-  /// - Throws: `Diagnostics` with all errors in it.
+  /// - Throws: `Diagnostics` with all errors in the file.
   public func read(_ bytes: [UInt8], path: String) throws(Diagnostics) -> ScenarioFile {
     let document = try YAMLDocument(bytes, file: path)
     return try read(document.root, lines: document.lines, path: path)
   }
 
-  /// Reads the cases of a tree in place of the file `path`, for an editor of scenarios.
+  /// Reads the cases of a tree in place of the file at `path`, for an editor of scenarios.
   ///
-  /// - Throws: `Diagnostics` with all errors in it.
+  /// - Throws: `Diagnostics` with all errors in the tree.
   public func read(_ root: Node, lines: [String], path: String) throws(Diagnostics) -> ScenarioFile {
     let location = ScenarioLocation(path: path)
     let sink = DiagnosticSink(lines: [path: lines, baselineFile: baseline.lines], folder: location.folder)
@@ -55,7 +55,7 @@ public struct ScenarioReader: Sendable {
     return ScenarioFile(id: location.id, path: path, cases: cases, warnings: warnings, root: root, lines: lines)
   }
 
-  /// The baseline without the keys that the file replaces as a whole.
+  /// Returns the baseline without the keys that the file replaces as a whole.
   private func baseline(for root: Node) -> Node {
     func has(_ key: String) -> Bool { root[key].map { !$0.isNull } ?? false }
     if has("calculation") { return baseline.root.without(ScenarioParts.keysOfConnections) }
@@ -65,7 +65,7 @@ public struct ScenarioReader: Sendable {
     return baseline.root.without(replaced)
   }
 
-  /// Reports an empty key that is not in the baseline: it removes nothing, so its contents are missing.
+  /// Reports an empty key that is not in the baseline. It removes nothing, so its value is probably missing.
   private func checkEmpty(_ root: Node, sink: DiagnosticSink) {
     let keys = ["servers", "requests", "connections", "timeline", "calculation"]
     for entry in root.entries ?? [] where keys.contains(entry.key) && entry.value.isNull {
@@ -74,7 +74,7 @@ public struct ScenarioReader: Sendable {
     }
   }
 
-  /// The path of a case's own `after`.
+  /// The path of the key `after` that a case itself sets.
   private static let after = ScenarioPath(segments: ["after"])
 
   private func rows(_ reader: NodeReader, over file: CaseRow) -> [CaseRow] {
@@ -105,7 +105,7 @@ public struct ScenarioReader: Sendable {
     return rows
   }
 
-  /// Reports a row that changes nothing: its values are already set, or an empty map removes nothing.
+  /// Reports a row that changes nothing, because its values are already set or an empty map removes nothing.
   private func checkChange(_ changes: NodeReader, in name: String, over base: Node, _ tree: Node) {
     for entry in changes.node.entries ?? [] {
       guard entry.value.entries?.isEmpty == true, let path = ScenarioPath(entry.key),
@@ -122,7 +122,7 @@ public struct ScenarioReader: Sendable {
       hint: "write another value, or null to remove: \(first.key): null", at: first.mark)
   }
 
-  /// One case for every combination of the values of the swept paths.
+  /// Returns one case for every combination of the values of the swept paths.
   private func sweep(_ reader: NodeReader, over file: CaseRow) -> [CaseRow] {
     var rows = [file]
     rows[0].name = ""
@@ -157,7 +157,7 @@ public struct ScenarioReader: Sendable {
     return rows.filter { !$0.name.isEmpty }
   }
 
-  /// The values of a sweep, each once: a repeated value would make a second case with the same name.
+  /// Returns the values of a sweep without duplicates. A repeated value would create a second case with the same name.
   private func once(_ values: [Node], _ path: ScenarioPath, _ sink: DiagnosticSink) -> [Node] {
     var seen: Set<String> = []
     return values.filter { value in
@@ -180,21 +180,21 @@ public struct ScenarioReader: Sendable {
   }
 }
 
-/// A row of `cases` or of a `sweep`, or the file alone.
+/// A row of `cases` or of a `sweep`, or the case of the file itself.
 struct CaseRow {
   var name: String
-  /// The place of the name, or of the swept value; nil for the file alone.
+  /// The place of the row's name or swept value; nil for the file itself.
   var mark: SourceMark?
   var tree: Node
   let expect: NodeReader?
   let sibling: String?
-  /// The place of its name.
+  /// The place where the file names the sibling.
   var siblingMark: SourceMark?
   /// The values that the file or the row removes from the tree.
   var removed = Removals()
 }
 
-/// The place of a scenario file, and the id in its name.
+/// The place of a scenario file, and the scenario's id from its name.
 struct ScenarioLocation {
   let path: String
 
@@ -204,7 +204,7 @@ struct ScenarioLocation {
     return name
   }
 
-  /// The folder for relative paths in the file; empty for the working directory.
+  /// The folder for relative paths in the file; empty for the current folder.
   var folder: String {
     guard let slash = path.lastIndex(of: "/") else { return "" }
     return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -212,16 +212,16 @@ struct ScenarioLocation {
 }
 
 extension Node {
-  /// This map without some of its keys.
+  /// Returns this map without some of its keys.
   package func without(_ keys: String...) -> Node { without(keys) }
 
-  /// This map without some of its keys.
+  /// Returns this map without some of its keys.
   package func without(_ keys: [String]) -> Node {
     guard case .map(let entries, let mark) = self else { return self }
     return .map(entries.filter { !keys.contains($0.key) }, mark)
   }
 
-  /// This scenario without the expectations of single loads, connections and dates.
+  /// The scenario without the expectations of individual loads, connections and dates.
   var withoutExpectationsOfParts: Node {
     guard case .map(let entries, let mark) = self else { return self }
     return .map(

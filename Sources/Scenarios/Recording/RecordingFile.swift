@@ -3,21 +3,21 @@ import Cryptography
 import Explanation
 import TLS
 
-/// A file with recorded sessions: a recording in JSON, or a capture (pcap or pcapng).
+/// A file with recorded sessions: a recording in JSON, or a packet capture (pcap or pcapng).
 public struct RecordingFile: Sendable {
-  /// The file as the user named it.
+  /// The file name as the user wrote it.
   public let path: String
   /// The recorded sessions.
   public internal(set) var sessions: [Flow]
-  /// Problems that are not errors.
+  /// The problems of the file that are not errors.
   public internal(set) var warnings: [Diagnostic]
 
-  /// The largest file: 256 MiB of capture, 16 MiB of JSON.
+  /// The maximum size of a file: 256 MiB for a capture, 16 MiB for JSON.
   public static let maximumSize = 1 << 28
 
-  /// Reads `bytes` of the file called `path`.
+  /// Reads `bytes`, the contents of the file at `path`.
   ///
-  /// - Throws: `Diagnostics` if it is neither a recording nor a capture.
+  /// - Throws: `Diagnostics` if the file is neither a recording nor a capture.
   public init(_ bytes: [UInt8], path: String) throws(Diagnostics) {
     self.path = path
     guard !bytes.isEmpty else {
@@ -103,7 +103,7 @@ public struct RecordingFile: Sendable {
     }
   }
 
-  /// The reason why there is no session to replay.
+  /// Returns the reason why the capture has no session to replay.
   private static func nothing(in capture: CaptureReader, _ path: String) -> Diagnostics {
     if capture.hasDatagramTLS {
       return Diagnostics(
@@ -136,7 +136,7 @@ public struct RecordingFile: Sendable {
 }
 
 extension KeyLog {
-  /// Reads the key log `text` of the file called `path`. Skips invalid lines, which `warnings(path:)` reports.
+  /// Reads `text`, the key log in the file at `path`. Skips invalid lines, which `warnings(path:)` reports.
   ///
   /// - Throws: `Diagnostics` with the place of the first line, if no line is valid.
   public static func read(_ text: String, path: String) throws(Diagnostics) -> KeyLog {
@@ -153,7 +153,7 @@ extension KeyLog {
       at: SourceMark(file: path, line: problem.line, column: problem.column), line: line)
   }
 
-  /// A warning for each unused line with its place; only the first few of many.
+  /// Returns a warning with its place for each unused line, but only for the first few of many.
   public func warnings(path: String) -> [Diagnostic] {
     let limit = 8
     let unread = problems.map { problem in
@@ -193,7 +193,7 @@ extension CaptureReader.Obstacle {
     }
   }
 
-  /// The hint for it.
+  /// The hint that follows the error message.
   public var hint: String {
     switch self {
     case .noPackets: "capture on the interface that carries the traffic, while the client connects"
@@ -221,7 +221,7 @@ extension CaptureError {
     }
   }
 
-  /// The hint for it.
+  /// The hint that follows the error message.
   public var hint: String {
     switch self {
     case .clock: "its timestamps range from 1970 to 2106: change the scenario's 'clock'"

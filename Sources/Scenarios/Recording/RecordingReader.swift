@@ -3,15 +3,15 @@ import Cryptography
 import Explanation
 import TLS
 
-/// Reads a recording in JSON.
+/// Reads recorded sessions in JSON.
 ///
-/// It is `{keys?, transcripts: [{id, records: [{dir, hex}], key?, master_secret?, …}]}`, a list of transcripts, or one
-/// transcript. JSON is YAML, so handwritten YAML is valid too.
+/// A recording is `{keys?, transcripts: [{id, records: [{dir, hex}], key?, master_secret?, …}]}`, a list of
+/// transcripts, or one transcript. JSON is a subset of YAML, so handwritten YAML is valid too.
 struct RecordingReader {
   private let sink: DiagnosticSink
   private var keys: [String: PrivateKey] = [:]
 
-  /// The largest file, in bytes, and the most values in it.
+  /// The maximum size of a file in bytes, and the maximum number of values in it.
   private static let maximumSize = 1 << 24
   private static let maximumNodes = 500_000
 
@@ -75,7 +75,7 @@ struct RecordingReader {
     }
   }
 
-  /// A map; unknown keys get a warning only, because recorders add various keys.
+  /// Reads a map. Unknown keys only cause a warning, because recorders add various keys.
   private func map(_ reader: NodeReader, _ known: [String]) -> MapReader? {
     guard let entries = reader.node.entries else {
       reader.fail("this must be a map, not \(reader.node.kind)", hint: "its keys are \(known.joined(separator: ", "))")
@@ -87,7 +87,7 @@ struct RecordingReader {
     return MapReader(reader: reader, entries: entries)
   }
 
-  /// The keys of a transcript; the session itself has the information of the last line.
+  /// The keys of a transcript. The keys of the last line only contain information that the session itself has.
   private static let words = [
     "id", "records", "key", "server_key", "premaster_secret", "master_secret", "client_random", "at",
     "cipher", "group", "extended_master_secret", "first_app_plaintext", "handshake_types",
@@ -108,7 +108,7 @@ struct RecordingReader {
     return Flow(id: map["id"]?.text() ?? "transcript \(number)", portions: portions, secrets: secrets)
   }
 
-  /// One of the recording's own keys, or a PEM key.
+  /// Returns one of the recording's own keys, or a key in PEM.
   private func namedKey(_ reader: NodeReader) -> PrivateKey? {
     guard let name = reader.text() else { return nil }
     if let key = keys[name] { return key }

@@ -5,21 +5,22 @@ import URLLoading
 
 /// An active attack on the messages of a network. Its name is a verb of the scenario language.
 ///
-/// An attack acts on bytes in transit; the endpoints do not know of it.
+/// An attack acts on bytes in transit; the endpoints do not know about the attack.
 public struct Attack: Sendable, Hashable {
   /// The action on a message.
   public enum Action: Sendable, Hashable {
-    /// Reads the message and passes it on unchanged.
+    /// The attacker reads the message and passes it on unchanged.
     case observe
-    /// Drops the message.
+    /// The attacker drops the message.
     case drop
-    /// Drops the message and everything after it: the receiver sees the connection end without a close_notify.
+    /// The attacker drops the message and everything after it. The receiver sees the connection end without a
+    /// close_notify.
     case cut
-    /// Delivers the message twice.
+    /// The attacker delivers the message twice.
     case replay
-    /// Changes the message before it arrives.
+    /// The attacker changes the message before it arrives.
     case alter(Alteration)
-    /// Sends a made-up message after this one.
+    /// The attacker sends a forged message after this one.
     case inject(Injection)
   }
 
@@ -29,9 +30,10 @@ public struct Attack: Sendable, Hashable {
   public let from: Side?
   /// The connection to attack; nil for every connection.
   public let connection: String?
-  /// The action.
+  /// The attacker's action on the message.
   public let deed: Action
-  /// If set, the attack applies only to a ClientHello that offers a newer version than this one.
+  /// The newest version for which the attack is skipped: it only applies to a ClientHello that offers a newer one. Nil
+  /// for no limit.
   public let newest: ProtocolVersion?
   /// The number of the message within its connection, counted from 1; nil for every message.
   public let number: Int?
@@ -49,7 +51,8 @@ public struct Attack: Sendable, Hashable {
     self.connection = connection
   }
 
-  /// The reason why the attack did not apply: no such message was sent, or the message had nothing to change.
+  /// Returns the reason why the attack did not apply. Either no such message was sent, or it contained nothing to
+  /// change.
   public func missed(isMet: Bool) -> String {
     guard isMet else {
       let whose = from.map { " from the \($0)" } ?? ""
@@ -62,7 +65,7 @@ public struct Attack: Sendable, Hashable {
     return "\(message) was not changed"
   }
 
-  /// The attack as a scenario writes it: `drop ServerHello`.
+  /// The attack in scenario notation: `drop ServerHello`.
   public var order: String {
     switch deed {
     case .observe: "observe \(message)"
@@ -74,7 +77,7 @@ public struct Attack: Sendable, Hashable {
     }
   }
 
-  /// Whether the attack applies to this message.
+  /// Returns whether the attack applies to this message.
   func applies(to transmission: Transmission, from side: Side, in connection: String?) -> Bool {
     let isThere = self.connection.map { $0 == connection || connection?.hasPrefix("\($0).attempt") == true } ?? true
     guard transmission.name == message, (from ?? side) == side, isThere else { return false }
@@ -84,7 +87,7 @@ public struct Attack: Sendable, Hashable {
     return hello.clientVersion > newest
   }
 
-  /// The record of the attack on `transmission`.
+  /// Returns the record of the attack on `transmission`.
   func interference(on transmission: Transmission) -> Interference {
     let kind: Interference.Kind
     switch deed {
@@ -99,7 +102,7 @@ public struct Attack: Sendable, Hashable {
     return Interference(kind, message: name, bytes: transmission.bytes, fields: transmission.fields)
   }
 
-  /// The messages that arrive in place of `transmission`.
+  /// Returns the messages that arrive in place of `transmission`.
   func result(on transmission: Transmission) -> [Transmission] {
     switch deed {
     case .observe: [transmission]
@@ -110,7 +113,7 @@ public struct Attack: Sendable, Hashable {
     }
   }
 
-  /// How much of `transmission` reaches its receiver.
+  /// Returns how much of `transmission` reaches its receiver.
   func arrival(of transmission: Transmission) -> Step.Arrival {
     switch deed {
     case .drop, .cut: .none
@@ -119,7 +122,7 @@ public struct Attack: Sendable, Hashable {
     }
   }
 
-  /// Whether `transmission` contains anything that the attack can act on.
+  /// Returns whether `transmission` contains anything that the attack can change.
   func hasTarget(in transmission: Transmission) -> Bool {
     if case .alter(let alteration) = deed { alteration.applied(to: transmission) != nil } else { true }
   }
@@ -127,16 +130,16 @@ public struct Attack: Sendable, Hashable {
 
 /// A change that an attacker makes to a message in transit.
 public enum Alteration: Sendable, Hashable, CustomStringConvertible {
-  /// Flips one bit of the records' content, counted from 0.
+  /// Flips one bit of the records' content. Bits are counted from 0.
   case flip(bit: Int)
-  /// Replaces the bytes of the first field of this name; short replacements are repeated.
+  /// Replaces the bytes of the first field with this name. A short replacement is repeated.
   case field(String, [UInt8])
   /// Replaces text in a plain HTTP message.
   case text([String: String])
-  /// Removes these suites from a ClientHello.
+  /// Removes these cipher suites from a ClientHello.
   case without([CipherSuite])
 
-  /// The change in a few words.
+  /// A description of the change in a few words.
   public var description: String {
     switch self {
     case .flip(let bit): "bit \(bit) is flipped"
@@ -147,7 +150,7 @@ public enum Alteration: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The message as it arrives; nil if it contains nothing to change.
+  /// Returns the message as it arrives; nil if it contains nothing to change.
   func applied(to transmission: Transmission) -> Transmission? {
     switch self {
     case .flip(let bit): flipped(bit, in: transmission)
@@ -184,7 +187,8 @@ public enum Alteration: Sendable, Hashable, CustomStringConvertible {
     return transmission.altered(to: bytes, fields: HTTP.fields(of: bytes))
   }
 
-  /// Changes only the length in the header of the record: RFC 5246 section 6.2.1.
+  /// Returns the message with a new length in the header of the record, and otherwise unchanged (RFC 5246 section
+  /// 6.2.1).
   private func reduced(by suites: [CipherSuite], _ transmission: Transmission) -> Transmission? {
     guard case .handshake(let message) = transmission.message?.content, case .clientHello(var hello) = message.body,
       let version = transmission.message?.records.first?.version
@@ -199,16 +203,16 @@ public enum Alteration: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A message that an attacker makes up and sends in another party's name.
+/// A message that an attacker forges and sends in the name of an endpoint.
 public enum Injection: Sendable, Hashable {
   /// A plain HTTP response with this body.
   case response(String)
-  /// An unprotected record of application data with this content: the attacker has no keys.
+  /// An unprotected record of application data with this content, because the attacker has no keys.
   case applicationData(String)
-  /// An unprotected alert. Without a level, it has the level that the standard gives it.
+  /// An unprotected alert. If the level is nil, the alert has the level that the standard defines.
   case alert(AlertDescription, level: Alert.Level?)
 
-  /// The name of the message.
+  /// The name of the forged message.
   public var name: MessageName {
     switch self {
     case .response: .httpResponse

@@ -2,13 +2,13 @@ import Cryptography
 
 /// D. Bleichenbacher's attack on RSAES-PKCS1-v1_5 (CRYPTO '98).
 ///
-/// An oracle says whether a chosen ciphertext decrypts to a block that begins with 00 02. With it, an attacker decrypts
-/// any ciphertext without the private key.
+/// An oracle reveals whether a chosen ciphertext decrypts to a block that begins with 00 02. With such an oracle, an
+/// attacker can decrypt any ciphertext without the private key.
 ///
 /// The steps follow the paper. Step 2a finds the first multiplier that the oracle accepts. Step 2b finds the next one
 /// while several intervals are left, and step 2c searches a single interval. Step 3 narrows the intervals. When one
-/// number is left, step 4 computes the message. The oracle accepts the ciphertext as it is, so that step 1 has nothing
-/// to blind.
+/// number is left, step 4 computes the message. The oracle accepts the original ciphertext, so step 1, the blinding, is
+/// not needed.
 public struct Bleichenbacher {
   /// The number of queries to the oracle.
   public private(set) var questions = 0
@@ -18,7 +18,7 @@ public struct Bleichenbacher {
   private let ciphertext: Natural
   private let limit: Int
   private let oracle: ([UInt8]) -> Bool
-  /// 2B and 3B, with B = 2^(8(k−2)): a block that begins with 00 02 lies between them.
+  /// The bounds 2B and 3B, with B = 2^(8(k−2)). A block that begins with 00 02 is between them.
   private let twoB: Natural
   private let threeB: Natural
   private var intervals: [ClosedRange<Natural>] = []
@@ -36,7 +36,7 @@ public struct Bleichenbacher {
     threeB = Natural(bigEndian: [3] + zeros)
   }
 
-  /// The padded message, as long as the modulus; nil if the oracle does not lead to it.
+  /// Returns the padded message, as long as the modulus; nil if the oracle does not reveal it.
   public mutating func run() throws(ArithmeticError) -> [UInt8]? {
     intervals = [twoB...(try threeB.subtracting(1))]
     var multiplier = try nextAccepted(from: try ceiling(key.modulus, threeB))  // step 2a
@@ -54,7 +54,7 @@ public struct Bleichenbacher {
     return nil
   }
 
-  /// Steps 2a and 2b: the smallest multiplier, at least `start`, that the oracle accepts.
+  /// Performs steps 2a and 2b: returns the smallest multiplier, at least `start`, that the oracle accepts.
   private mutating func nextAccepted(from start: Natural) throws(ArithmeticError) -> Natural? {
     var multiplier = start
     while questions < limit {
@@ -64,7 +64,7 @@ public struct Bleichenbacher {
     return nil
   }
 
-  /// Step 2c: r ≥ 2(bs − 2B)/n, (2B + rn)/b ≤ s ≤ (3B − 1 + rn)/a.
+  /// Performs step 2c: r ≥ 2(bs − 2B)/n, (2B + rn)/b ≤ s ≤ (3B − 1 + rn)/a.
   private mutating func halving(
     _ interval: ClosedRange<Natural>, after last: Natural
   ) throws(ArithmeticError) -> Natural? {
@@ -83,7 +83,7 @@ public struct Bleichenbacher {
     return nil
   }
 
-  /// Step 3: the intersection of each interval with [(2B + rn)/s, (3B − 1 + rn)/s], for every possible r.
+  /// Performs step 3: intersects each interval with [(2B + rn)/s, (3B − 1 + rn)/s], for every possible r.
   private mutating func narrow(with multiplier: Natural) throws(ArithmeticError) {
     var narrowed: [ClosedRange<Natural>] = []
     for interval in intervals {
@@ -102,7 +102,7 @@ public struct Bleichenbacher {
     intervals = narrowed
   }
 
-  /// Whether the oracle accepts c·s^e mod n, whose decryption is m·s mod n.
+  /// Returns whether the oracle accepts c·s^e mod n, whose decryption is m·s mod n.
   private mutating func asks(_ multiplier: Natural) throws(ArithmeticError) -> Bool {
     questions += 1
     let factor = try multiplier.power(key.exponent, modulo: key.modulus)

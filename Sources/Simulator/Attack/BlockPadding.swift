@@ -26,12 +26,12 @@ public struct BlockPaddingAttack: Sendable {
   private let request: HTTPRequest
   private let host: String
 
-  /// The most connections for one byte, against a server that ignores padding.
+  /// The maximum number of connections for one byte, against a server that ignores padding.
   ///
-  /// Nine in ten bytes take fewer than 600, and 999 in 1000 fewer than 1,766.
+  /// Nine in ten bytes need fewer than 600 connections, and 999 in 1000 need fewer than 1,766.
   public static let limit = 1_766
 
-  /// Runs the attack: for every try, a client of `client` sends `request` to a new server of `server`.
+  /// Runs the attack. In every try, a client of `client` sends `request` to a new server of `server`.
   public init(_ client: ClientConfiguration, _ server: ServerConfiguration, _ request: HTTPRequest, host: String) {
     ends = Ends(client, server)
     self.request = request
@@ -59,7 +59,7 @@ public struct BlockPaddingAttack: Sendable {
     return nil
   }
 
-  /// The visible sizes of blocks and MACs, and the number of records of a request.
+  /// The visible sizes of blocks and MACs, and the number of records in a request.
   fileprivate struct Shape {
     let blockSize: Int
     let codeSize: Int
@@ -70,14 +70,14 @@ public struct BlockPaddingAttack: Sendable {
   /// A request in which one byte of the cookie ends a block, and the padding fills a block.
   fileprivate struct Layout {
     let bytes: [UInt8]
-    /// The index of the block, in the request's last record, that ends with the byte.
+    /// The index of the block that ends with the byte, in the request's last record.
     let block: Int
     let shape: Shape
 
     /// Computes the request from its text without the cookie's value.
     ///
-    /// The attacker knows the length of the value from the lengths of the records. The value itself has no influence
-    /// here.
+    /// The attacker knows the length of the value from the lengths of the records. The value itself does not affect the
+    /// layout.
     init(_ shape: Shape, _ request: HTTPRequest, host: String, index: Int) {
       func asked(_ path: Int, _ body: Int) -> [UInt8] {
         var asked = HTTPRequest(
@@ -114,7 +114,7 @@ extension BlockPaddingAttack {
       key = server.certificates.first.flatMap { try? Certificate(der: $0).publicKey }
     }
 
-    /// The shape of a request's records; nil if no connection or no block cipher is negotiated.
+    /// Returns the shape of a request's records; nil if there is no connection or no block cipher.
     func shape() -> Shape? {
       guard var meeting = Meeting(client, server, key, number: 0), let negotiated = meeting.client.handshake.negotiated,
         let size = negotiated.suite.cipher.blockLength
@@ -124,7 +124,7 @@ extension BlockPaddingAttack {
         hasExplicitIV: negotiated.version >= .tls11)
     }
 
-    /// The last byte of the block if the server accepts the block as padding; nil otherwise.
+    /// Returns the last byte of the block if the server accepts the block as padding; nil otherwise.
     func byte(_ layout: Layout, number: Int) -> UInt8? {
       guard var meeting = Meeting(client, server, key, number: number) else { return nil }
       let records = meeting.records(of: layout.bytes)
@@ -145,7 +145,7 @@ extension BlockPaddingAttack {
     }
   }
 
-  /// One connection, starting with its first hello.
+  /// A single connection, beginning with its ClientHello.
   private struct Meeting {
     var client: Connection
     var server: Connection
@@ -169,7 +169,7 @@ extension BlockPaddingAttack {
       guard self.client.handshake.isConnected, self.server.handshake.isConnected else { return nil }
     }
 
-    /// The records in which the client sends `bytes`.
+    /// Returns the records in which the client sends `bytes`.
     mutating func records(of bytes: [UInt8]) -> [Record] {
       client.send(bytes).flatMap { effect -> [Record] in
         if case .send(let message) = effect { message.records } else { [] }
@@ -192,7 +192,7 @@ extension BlockPaddingAttack {
 }
 
 extension ValueKind {
-  /// `cookie`
+  /// The kind of value for a cookie: `cookie`.
   public static let cookie = ValueKind("cookie")
 }
 
@@ -202,7 +202,7 @@ extension HTTPRequest {
 }
 
 extension Application {
-  /// Returns the result of the attack in the run: repeated between the same endpoints, it would make the same
+  /// Returns the result of the attack in the run. Between the same endpoints, a repetition would make the same
   /// connections.
   func blockPadding() throws(Obstacle) -> Computation {
     guard let attack = run.paddingAttack(of: value.scope) else {
@@ -214,14 +214,14 @@ extension Application {
 }
 
 extension BlockPaddingAttack {
-  /// Creates the attack for a planned connection, in the form that the client made in the end.
+  /// Creates the attack for a planned connection, with the version and settings of the client's last attempt.
   init(_ plan: World.Plan) {
     self.init(plan.client.tls, plan.server.tls, plan.client.request, host: plan.url.authority)
   }
 }
 
 extension Simulation {
-  /// Runs the attack after the connection: an attacker makes the client repeat its request and replaces the padding.
+  /// Runs the attack after the connection. An attacker makes the client repeat its request, and replaces the padding.
   mutating func forgePadding(_ index: Int) {
     let plan = accounts[index].plan
     guard let parameters = accounts[index].client.parameters else { return }

@@ -6,13 +6,13 @@ import PKIX
 ///
 /// An attacker that learns the key can present the certificate and sign with it.
 public struct Holding: Sendable {
-  /// The certificate's name.
+  /// The name of the certificate.
   public let name: String
   /// The certificate and the certificates of its issuers below the root.
   public let chain: [Certificate]
-  /// The private key; nil if the world does not have it.
+  /// The private key; nil if it is unknown in the world.
   public let key: PrivateKey?
-  /// The name of the key's value. Keys are named after their owner, even if several certificates contain the key.
+  /// The name of the key's value. A key is named after its owner, even if several certificates contain it.
   public let keyName: Value.ID
   private let signing: CertificateAuthority.Signing
 
@@ -28,7 +28,7 @@ public struct Holding: Sendable {
     self.signing = signing
   }
 
-  /// The CA that signs with the key; nil if the world does not have the key.
+  /// The CA that signs with the key; nil if the key is unknown in the world.
   var signer: CertificateAuthority? {
     guard let key, let own = chain.first else { return nil }
     return CertificateAuthority(own, key: key, signing: signing)
@@ -37,14 +37,14 @@ public struct Holding: Sendable {
 
 /// The strength of the simulated attackers.
 public struct Attackers: Sendable, Hashable {
-  /// The strongest kind of attack that they can carry out.
+  /// The strongest kind of attack that the attackers can carry out.
   public var capability = Method.Capability.asksServer
-  /// The most candidates that they can try, as a power of two: 2^40.
+  /// The maximum number of candidates that the attackers can try, as a power of two: 2^40.
   public var budget = 40
 
   /// Creates the strongest attackers: on the path, and able to query the server again.
   public init() {}
 
-  /// Whether the attackers have this capability.
+  /// Returns whether the attackers have this capability.
   public func can(_ capability: Method.Capability) -> Bool { capability <= self.capability }
 }

@@ -3,14 +3,14 @@ import Explanation
 
 /// A man in the middle: a server for the client and, if it forwards requests, a client of the server.
 ///
-/// Both halves are ordinary endpoints.
+/// Both sides are ordinary endpoints.
 public struct Interceptor: Sendable {
-  /// The server that the client meets.
+  /// The server that the client connects to.
   public var front: ServerEndpoint.Configuration { ends.front.value }
-  /// The client that connects to the real server; nil for an interceptor that responds by itself.
+  /// The client that connects to the real server; nil for an interceptor that responds without it.
   public var back: ClientEndpoint.Configuration? { ends.back.value }
   private let ends: (front: Boxed<ServerEndpoint.Configuration>, back: Boxed<ClientEndpoint.Configuration?>)
-  /// The replacements in responses that pass through.
+  /// The texts that are replaced in forwarded responses, with their replacements.
   public let replacements: [String: String]
   /// The secrets that the interceptor has from the start, such as a stolen key.
   public let holds: Set<Value.ID>
@@ -26,9 +26,9 @@ public struct Interceptor: Sendable {
   }
 }
 
-/// The client's messages of a connection, which an attacker recorded to replay them to a server.
+/// The client's messages of a connection. An attacker recorded them to replay them to a server.
 struct RecordedFlights: Sendable {
-  /// The client's messages, by flight.
+  /// The client's messages, grouped by flight.
   private var flights: [[Transmission]] = []
   private var isOpen = false
 
@@ -42,9 +42,9 @@ struct RecordedFlights: Sendable {
     isOpen = true
   }
 
-  /// Ends the flight: the server has responded, and the client's next message begins another flight.
+  /// Ends the current flight, because the server has responded. The client's next message begins another flight.
   mutating func turn() { isOpen = false }
 
-  /// The flight after `count` flights; empty if there is none.
+  /// Returns the flight after `count` flights; empty if there is none.
   func flight(_ count: Int) -> [Transmission] { flights.indices.contains(count) ? flights[count] : [] }
 }

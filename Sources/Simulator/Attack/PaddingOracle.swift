@@ -6,21 +6,21 @@ import TLS
 
 /// A server that waits for a ClientKeyExchange and can be queried any number of times.
 ///
-/// Every query uses a copy of the value.
+/// Every query uses a copy of this value.
 struct PaddingOracle {
   private let waiting: Handshake
-  /// The key in the server's certificate.
+  /// The public key in the server's certificate.
   let key: RSAPublicKey
 
-  /// The server's reaction to a ClientKeyExchange.
+  /// A server's reaction to a ClientKeyExchange.
   struct Answer: Hashable {
-    /// The alert with which the server aborts the handshake; nil if it continues.
+    /// The alert with which the server aborts the handshake; nil if the handshake continues.
     let alert: AlertDescription?
-    /// The server's findings, which its user may see and its peer may not.
+    /// The server's findings, which are visible to the user of the server but not to its peer.
     let findings: [Finding]
   }
 
-  /// Brings the server of `configuration` to the point where it waits; nil if it has no RSA key exchange.
+  /// Makes the server of `configuration` wait for a ClientKeyExchange; nil if it has no RSA key exchange.
   init?(_ configuration: ServerConfiguration) {
     guard let leaf = configuration.certificates.first, case .rsa(let key)? = try? Certificate(der: leaf).publicKey,
       let hello = try? HandshakeMessage(.clientHello(Self.hello(configuration)))
@@ -54,9 +54,9 @@ struct PaddingOracle {
     return Answer(alert: alert, findings: findings)
   }
 
-  /// The reaction to a block of zeros, if it differs from the reaction to correct padding.
+  /// Returns the reaction to a block of zeros, if it differs from the reaction to correct padding.
   ///
-  /// It is nil if the server reacts to both alike, as RFC 5246 section 7.4.7.1 requires.
+  /// The result is nil if the server reacts to both in the same way, as RFC 5246 section 7.4.7.1 requires.
   func telltale() -> Answer? {
     var padding = DeterministicRandom(seed: .number(0), label: "oracle/probe")
     let premaster = [3, 3] + [UInt8](repeating: 0, count: KeySchedule12.masterSecretLength - 2)
@@ -73,7 +73,7 @@ struct PaddingOracle {
 public struct OracleAttack: Sendable {
   /// The premaster secret; nil if the server's reactions do not reveal it.
   public let premasterSecret: [UInt8]?
-  /// The number of queries.
+  /// The number of queries that the attack needed.
   public let questions: Int
   /// The findings that the reactions revealed.
   public let findings: [Finding]

@@ -1,10 +1,10 @@
-/// The working of one step of a calculation: with names, with numbers, line by line, and as a program.
+/// The working of one step of a calculation: with names, with numbers, in tables, and as a program.
 public struct Arithmetic: Sendable, Hashable {
   /// A calculation in rows, as on a blackboard.
   public struct Table: Sendable, Hashable {
     /// The title: `65 ^ 17 mod 3233, by squaring and multiplying`.
     public let title: String
-    /// The titles of the columns.
+    /// The headings of the columns.
     public let header: [String]
     /// The rows, each with as many cells as the header.
     public let rows: [[String]]
@@ -21,11 +21,11 @@ public struct Arithmetic: Sendable, Hashable {
   public let equation: String
   /// The equation with numbers: `3233 = 61 * 53`.
   public let numbers: String
-  /// Modular powers and inverses line by line, if their numbers are small enough for a blackboard.
+  /// Tables of modular powers and inverses, if their numbers are small enough for a blackboard.
   public let tables: [Table]
-  /// A program for python3 that computes the result again; nil if the result is a text.
+  /// A Python 3 program that computes the result again; nil if the result is a text.
   public let program: String?
-  /// The output of the program.
+  /// The expected output of the program.
   public let result: String
 
   /// Creates the working of one step.

@@ -1,6 +1,6 @@
 import Cryptography
 
-/// Modular powers and inverses line by line, if the numbers are small enough for a blackboard.
+/// Creates line-by-line tables of modular powers and inverses, if the numbers are small enough for a blackboard.
 struct BlackboardTables {
   private static let mostBits = 32
   private static let mostRows = 40
@@ -45,7 +45,8 @@ struct BlackboardTables {
     return number
   }
 
-  /// Squares for every bit of the exponent, the first bit first, and multiplies if the bit is 1.
+  /// Adds the table of squaring and multiplying. From the first bit of the exponent, it squares for every bit, and
+  /// multiplies if the bit is 1.
   private mutating func ladder(_ base: Natural, _ exponent: Natural, _ modulus: Natural) {
     guard exponent > 1, modulus > 1, exponent.bitWidth <= Self.mostRows else { return }
     var rows: [[String]] = []
@@ -63,7 +64,8 @@ struct BlackboardTables {
         header: ["bit", "square", "times \(base)"], rows: rows))
   }
 
-  /// Runs Euclid's algorithm. For an inverse, each row also has the factor of the first number, modulo the second.
+  /// Adds the table of Euclid's algorithm. For an inverse, each row also contains the factor of the first number,
+  /// modulo the second.
   private mutating func euclid(_ left: Natural, _ right: Natural, isInverse: Bool) {
     var (high, low) = isInverse ? (right, left) : (max(left, right), min(left, right))
     var (before, factor): (Natural, Natural) = (0, 1)

@@ -1,16 +1,16 @@
 import Endpoint
 import Explanation
 
-/// Textbook RSA with toy numbers, computed step by step: a world has it in place of connections.
+/// Textbook RSA with toy numbers, computed step by step. A world has either a calculation or connections.
 ///
-/// Its values have derivations like all others, so that each party's knowledge follows from them. No part of it enters
-/// a real handshake.
+/// The values of a calculation have derivations, from which the knowledge of each party follows. No part of a
+/// calculation is used in a handshake.
 public struct Calculation: Sendable {
-  /// One step and its arithmetic.
+  /// A step and its arithmetic.
   public struct Move: Sendable {
     /// The step of the trace.
     public let step: Step
-    /// The arithmetic of the step.
+    /// The working of the step.
     public let arithmetic: Arithmetic
 
     /// Creates a step with this arithmetic.
@@ -20,19 +20,19 @@ public struct Calculation: Sendable {
     }
   }
 
-  /// The notice that accompanies every calculation.
+  /// The notice that is printed with every calculation.
   public static let banner =
     "TOY: textbook arithmetic with numbers for a blackboard. It protects nothing, and no real connection uses it."
 
   /// The parties that calculate and the parties that observe, in the author's order.
   public let parties: [Party]
-  /// The given values and the parties that have them.
+  /// The given values, each with the parties that know it.
   public let held: [Value]
-  /// The final values of the names.
+  /// The final value of each name.
   public let quantities: [Value.ID: Quantity]
   /// The steps, in order.
   public let moves: [Move]
-  /// The values that attackers want.
+  /// The values that attackers try to obtain.
   public let risks: Risks
 
   /// Creates a calculation with these steps.
@@ -46,19 +46,19 @@ public struct Calculation: Sendable {
     self.risks = risks
   }
 
-  /// The other names of the number that `value` names.
+  /// Returns the other names of the number that `value` names.
   public func names(equalTo value: Value.ID) -> [Value.ID] {
     guard let quantity = quantities[value], quantity != .none else { return [] }
     return quantities.keys.filter { $0 != value && quantities[$0] == quantity }.sorted()
   }
 
-  /// The values that attackers want, by name.
+  /// The values that attackers try to obtain, by name.
   public struct Risks: Sendable, Hashable {
-    /// The values that no third party may read.
+    /// The values that no third party may learn.
     public var eavesdropping: [Value.ID] = []
     /// The sent values and the received values, which must be equal.
     public var tampering: [Value.ID] = []
-    /// The keys that let an attacker pass as their owner.
+    /// The keys that allow an attacker to impersonate their owner.
     public var impersonation: [Value.ID] = []
 
     /// Creates risks without any values.

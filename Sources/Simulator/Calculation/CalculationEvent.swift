@@ -2,13 +2,13 @@ import Explanation
 
 /// A line of a calculation that a party computes.
 public struct CalculationEvent: Sendable {
-  /// The party's work on the line.
+  /// The result of the line for the party.
   public enum Work: Sendable {
-    /// The party computes a quantity and shows its value.
+    /// The party computes a quantity and its value is printed.
     case computes(name: String, value: String)
-    /// The party lacks these quantities.
+    /// The party cannot compute the line, because it lacks these quantities.
     case cannotCompute(lacks: [String])
-    /// The party computes a quantity that already has a value. The result is nil if it is not a number.
+    /// The party computes a quantity that already has a value. `value` is nil if the result is not a number.
     case tries(name: String, value: String?, matches: Bool)
     /// The party checks an equation with these quantities.
     case checks(quantities: [String], holds: Bool, instead: Instead?, byReader: Bool)
@@ -24,13 +24,13 @@ public struct CalculationEvent: Sendable {
 
   /// The equation in text form.
   public let equation: String
-  /// The party's work on the line.
+  /// The result of the line for the party.
   public let work: Work
-  /// The author's reason; empty for none.
+  /// The author's explanation; empty for none.
   public let why: String
 
   /// Whether the line is a check.
   public var isCheck: Bool { if case .checks = work { true } else { false } }
-  /// Whether the party lacks a quantity.
+  /// Whether the party lacks a quantity of the line.
   public var isImpossible: Bool { if case .cannotCompute = work { true } else { false } }
 }

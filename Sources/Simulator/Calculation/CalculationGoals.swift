@@ -32,8 +32,8 @@ struct CalculationGoals {
 
   /// The state of impersonation.
   ///
-  /// It is possible if a third party knows a key. Otherwise it depends on whether an attacker tried to pass as its
-  /// owner.
+  /// Impersonation is possible if a third party knows a key. Otherwise, the state depends on whether an attacker tried
+  /// to impersonate the key's owner.
   private var impersonation: Goal.State {
     guard isThere(calculation.risks.impersonation) else { return .notApplicable }
     if isKnown(calculation.risks.impersonation) { return .possible }
@@ -41,7 +41,7 @@ struct CalculationGoals {
     return verdict.word == .refused ? .detected : .possible
   }
 
-  /// Whether all values that attackers want exist.
+  /// Returns whether all values that attackers try to obtain exist.
   private func isThere(_ values: [Value.ID]) -> Bool {
     !values.isEmpty && values.allSatisfy { simulation.trace.values[$0] != nil }
   }

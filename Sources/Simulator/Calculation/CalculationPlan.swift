@@ -2,9 +2,9 @@ import Cryptography
 import Endpoint
 import Explanation
 
-/// A calculation as its author wrote it, not yet computed.
+/// A calculation as its author wrote it, before its values are computed.
 public struct CalculationPlan: Sendable {
-  /// A value that exists from the start.
+  /// A value that is known from the start.
   package struct Given: Sendable {
     package let name: String
     package let value: Quantity
@@ -15,7 +15,7 @@ public struct CalculationPlan: Sendable {
     }
   }
 
-  /// A party and the names of its given values.
+  /// A party and the names of the values that it is given.
   package struct Member: Sendable {
     package let party: Party
     package let values: [String]
@@ -25,20 +25,21 @@ public struct CalculationPlan: Sendable {
       self.values = values
     }
 
-    /// Whether the party is a third party. Its given values were visible on the network, and so every party has them.
+    /// Whether the party is a third party. Values given to a third party were visible on the network, so every party
+    /// has them.
     var isThird: Bool { [.eavesdropper, .interceptor].contains(party) }
   }
 
   /// A line of the calculation: a named value, or a check.
   package struct Line: Sendable {
-    /// The value's name; nil for a check.
+    /// The name of the value; nil for a check.
     package let name: String?
     package let expression: Expression
     package let by: Party?
     package let why: String
-    /// The rule that a check applies.
+    /// The rule that the check applies.
     package let rule: Rule
-    /// The expression that decides the check in place of its rule; nil if the party has no bug.
+    /// The expression that decides the check in place of the rule; nil if the party has no bug.
     package let mutant: Expression?
 
     package init(name: String?, expression: Expression, by: Party?, why: String, rule: Rule, mutant: Expression?) {
@@ -54,10 +55,10 @@ public struct CalculationPlan: Sendable {
   package let given: [Given]
   package let members: [Member]
   package let lines: [Line]
-  /// The values that attackers want.
+  /// The values that attackers try to obtain.
   public let risks: Calculation.Risks
 
-  /// Creates a calculation with these lines. Without members there is one party, which has every value.
+  /// Creates a calculation with these lines. Without members, there is one party, which has every value.
   package init(given: [Given], members: [Member], lines: [Line], risks: Calculation.Risks) {
     self.given = given
     self.members = members.isEmpty ? [Member(party: .client, values: given.map(\.name))] : members
@@ -68,7 +69,7 @@ public struct CalculationPlan: Sendable {
   /// The parties that calculate and the parties that observe, in the author's order.
   public var parties: [Party] { members.map(\.party) }
 
-  /// The names of all values, given and calculated.
+  /// The names of all given and calculated values.
   public var names: Set<String> { Set(given.map(\.name) + lines.compactMap(\.name)) }
 
   /// Computes the calculation, with `clock` as the time of its steps.
@@ -86,8 +87,8 @@ public struct CalculationError: Error, Sendable, Hashable {
   public let line: Int
   /// The error message, without a final period.
   public let message: String
-  /// The way to fix it, without a final period.
+  /// A hint for a fix, without a final period.
   public let hint: String
-  /// The offset within the line, in Unicode scalars.
+  /// The offset of the error within the line, in Unicode scalars.
   public let offset: Int
 }

@@ -4,7 +4,8 @@ import Explanation
 
 /// Computes a calculation line by line.
 ///
-/// For each line it finds the party that can compute it, the result, and the parties that then have the result.
+/// For each line, the working determines the party that computes the line, the result, and the parties that then know
+/// the result.
 struct CalculationWorking {
   private let plan: CalculationPlan
   private let clock: Instant
@@ -37,7 +38,7 @@ struct CalculationWorking {
     return Value(ValueName(given.name), given.value.bytes, derivations: handedOver(given.name) { _ in true })
   }
 
-  /// The derivations that give `name` to the members that are to have it and lack it.
+  /// Returns the derivations that give `name` to the members that need it and lack it.
   private func handedOver(_ name: String, to lacks: (Party) -> Bool) -> [Value.Derivation] {
     plan.members.filter { $0.values.contains(name) && lacks($0.party) }.map {
       $0.isThird ? .published : .generated(by: $0.party)
@@ -117,9 +118,9 @@ struct CalculationWorking {
     moves.append(.init(step: step, arithmetic: arithmetic))
   }
 
-  /// The party that computes a line, and the values that it lacks.
+  /// Returns the party that computes a line, and the values that it lacks.
   ///
-  /// The line names the party; otherwise it is the first party that has all values.
+  /// If the line does not name a party, the first party that has all values computes the line.
   private func doer(of line: CalculationPlan.Line) throws(ExpressionError) -> (party: Party, lacks: [String]) {
     let names = line.expression.names
     func lacks(_ party: Party) -> [String] {

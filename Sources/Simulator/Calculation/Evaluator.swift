@@ -1,19 +1,19 @@
 import Cryptography
 import Explanation
 
-/// Evaluates expressions exactly. Limits of size and work keep every input fast.
+/// Evaluates expressions exactly. Limits on size and work keep the evaluation of every input fast.
 struct Evaluator {
-  /// The most work of one calculation: about ten powers of the largest size, a fraction of a second.
+  /// The maximum work of one calculation: about ten powers of the largest size, a fraction of a second.
   private static let mostWork = 200_000_000
 
-  /// The values of the names so far.
+  /// The values of the names that are known.
   var values: [String: Quantity]
   private var work = 0
 
   /// Creates an evaluator that knows these names.
   init(values: [String: Quantity] = [:]) { self.values = values }
 
-  /// Whether the comparison holds. A root that is not whole equals only another such root.
+  /// Returns whether the comparison is true. A root that is not whole equals only another such root.
   mutating func holds(_ comparison: Expression) throws(ExpressionError) -> Bool {
     guard case .operation(let sign, let left, let right, let place) = comparison else { return false }
     let (first, second) = (try value(of: left), try value(of: right))
@@ -85,7 +85,7 @@ struct Evaluator {
     }
   }
 
-  /// Reduces a power modulo n as it grows, and a product factor by factor.
+  /// Returns the value of an expression modulo n. Powers are reduced at every step, and products factor by factor.
   private mutating func residue(of expression: Expression, modulo modulus: Natural) throws(ExpressionError) -> Natural {
     let value: Natural
     switch expression {
@@ -183,7 +183,7 @@ struct Evaluator {
 }
 
 extension Quantity {
-  /// The bytes that `hash` digests: a number without leading zeros, or a text. 0 has no bytes.
+  /// The bytes that `hash` digests: a number without leading zeros, or a text. The number 0 has no bytes.
   fileprivate var bytesToHash: [UInt8] {
     if case .number(let number) = self { return number.bigEndianBytes() }
     return bytes
@@ -191,7 +191,7 @@ extension Quantity {
 }
 
 extension Natural {
-  /// This number to the power of `exponent`, by squaring and multiplying.
+  /// Returns this number to the power of `exponent`, by squaring and multiplying.
   func power(_ exponent: UInt) -> Natural {
     var (result, square, rest) = (Natural(1), self, exponent)
     while rest > 0 {
@@ -202,8 +202,8 @@ extension Natural {
     return result
   }
 
-  /// The greatest number whose power `degree` (at least 1) does not exceed this number, computed bit by bit from the
-  /// top.
+  /// Returns the greatest number whose power `degree` (at least 1) does not exceed this number. The bits are computed
+  /// from the highest.
   func floorRoot(_ degree: UInt) -> Natural {
     var root: Natural = 0
     for bit in (0...UInt(bitWidth) / degree).reversed() {

@@ -3,7 +3,7 @@ import Explanation
 
 /// An expression of a calculation: whole numbers, texts, names, operators and functions.
 package indirect enum Expression: Sendable, Hashable {
-  /// A number, and whether it was written in hexadecimal.
+  /// A number, with a flag for hexadecimal notation.
   case number(Natural, isHex: Bool, at: Int)
   case text(String, at: Int)
   case name(String, at: Int)
@@ -25,7 +25,7 @@ package indirect enum Expression: Sendable, Hashable {
     case less = "<"
     case more = ">"
 
-    /// The precedence: comparisons have the lowest, powers the highest.
+    /// The precedence of the operator. Comparisons have the lowest precedence, powers the highest.
     var rank: Int {
       switch self {
       case .power: 4
@@ -38,34 +38,34 @@ package indirect enum Expression: Sendable, Hashable {
     var isComparison: Bool { rank == 1 }
   }
 
-  /// A function, which is written before parentheses.
+  /// A function, which is written with parentheses around its arguments.
   package enum Function: String, Sendable, CaseIterable {
-    /// Greatest common divisor.
+    /// The greatest common divisor.
     case gcd
-    /// Least common multiple.
+    /// The least common multiple.
     case lcm
-    /// `inverse(a, n)`: the number that gives 1 modulo n when multiplied by a.
+    /// The function `inverse(a, n)`: the number whose product with a is 1 modulo n.
     case inverse
-    /// `root(k, x)`: the whole k-th root of x, or none.
+    /// The function `root(k, x)`: the k-th root of x if it is whole, otherwise no number.
     case root
-    /// `floorRoot(k, x)`: the greatest number whose k-th power is at most x.
+    /// The function `floorRoot(k, x)`: the greatest number whose k-th power is at most x.
     case floorRoot
-    /// SHA-256 of a text, or of a number's bytes, as a number (OS2IP, RFC 8017 section 4.2).
+    /// The SHA-256 hash of a text, or of a number's bytes, as a number (OS2IP, RFC 8017 section 4.2).
     case hash
-    /// A text's bytes as a number (OS2IP, RFC 8017 section 4.2).
+    /// The bytes of a text as a number (OS2IP, RFC 8017 section 4.2).
     case number
 
     var parameterCount: Int { self == .hash || self == .number ? 1 : 2 }
   }
 
-  /// The place in the text, in Unicode scalars; the place of an operation is that of its operator.
+  /// The place in the text, in Unicode scalars. The place of an operation is that of its operator.
   var offset: Int {
     switch self {
     case .number(_, _, let at), .text(_, let at), .name(_, let at), .operation(_, _, _, let at), .call(_, _, let at): at
     }
   }
 
-  /// The first name that is not among `known`, and its place; nil if all names are known.
+  /// Returns the first name that is not in `known`, with its place; nil if all names are known.
   package func unknown(among known: Set<String>) -> (name: String, offset: Int)? {
     switch self {
     case .number, .text: nil
@@ -75,7 +75,7 @@ package indirect enum Expression: Sendable, Hashable {
     }
   }
 
-  /// The names in the expression, in order, each once.
+  /// The names in the expression in order, each listed once.
   package var names: [String] {
     let all: [String] =
       switch self {
@@ -88,7 +88,7 @@ package indirect enum Expression: Sendable, Hashable {
   }
 }
 
-/// An error in an expression, with its place in the text and the way to fix it.
+/// An error in an expression, with its place in the text and a hint for a fix.
 package struct ExpressionError: Error, Hashable {
   package let message: String
   package var hint = ""
@@ -96,12 +96,12 @@ package struct ExpressionError: Error, Hashable {
   package let offset: Int
 }
 
-/// The text of expressions: for a reader, with names or with numbers, and for python3.
+/// Formats expressions: for a reader, with names or with numbers, and as a Python 3 program.
 struct ExpressionText {
-  /// The values of the names; a name without a value stays a name.
+  /// The values of the names. A name without a value is printed as a name.
   var values: [String: Quantity] = [:]
 
-  /// The expression as it was written, with one space around each operator.
+  /// Returns the expression as written, with one space around each operator.
   func text(_ expression: Expression) -> String {
     switch expression {
     case .number(let number, let isHex, _): isHex ? "0x\(number.text(radix: 16))" : Quantity.number(number).shown
@@ -120,7 +120,7 @@ struct ExpressionText {
     return bindsTighter ? text(expression) : "(\(text(expression)))"
   }
 
-  /// A program for python3 that prints the value of the expression, with all names replaced by their values.
+  /// Returns a Python 3 program that prints the value of the expression. All names are replaced by their values.
   func program(_ expression: Expression) -> String { "import math,hashlib,functools;print(\(python(expression)))" }
 
   private func python(_ expression: Expression) -> String {
@@ -136,8 +136,8 @@ struct ExpressionText {
     }
   }
 
-  /// A product whose powers are reduced modulo `modulus`: without the reduction they would be too large for any
-  /// machine.
+  /// Returns a product whose powers are reduced modulo `modulus`. Without the reduction, the powers would be too large
+  /// for any computer.
   private func factors(_ expression: Expression, modulo modulus: Expression) -> String {
     switch expression {
     case .operation(.times, let left, let right, _):

@@ -1,11 +1,11 @@
 import Cryptography
 import Explanation
 
-/// Parses expressions: `c ^ d mod n` is a power modulo n, and powers are right-associative.
+/// Parses expressions. `c ^ d mod n` is a power modulo n, and powers are right-associative.
 package struct ExpressionReader {
-  /// The deepest nesting, which keeps the recursion within the stack.
+  /// The maximum depth of nesting, so that the recursion fits on the stack.
   private static let deepest = 40
-  /// The most numbers, names and operators of one expression.
+  /// The maximum number of numbers, names and operators in an expression.
   private static let mostTokens = 300
 
   private let tokens: [(token: ExpressionTokens.Token, offset: Int)]
@@ -22,7 +22,7 @@ package struct ExpressionReader {
     }
   }
 
-  /// Parses a step, `n = p * q`: a name and its expression.
+  /// Parses a step such as `n = p * q`: a name and its expression.
   package static func step(_ text: String) throws(ExpressionError) -> (name: String, value: Expression) {
     var reader = try ExpressionReader(text)
     guard case .word(let name)? = reader.token, Quantities.isName(name), reader.isSign("=", ahead: 1) else {
@@ -81,7 +81,7 @@ package struct ExpressionReader {
     }
   }
 
-  /// Parses an expression of operators that bind tighter than `rank`.
+  /// Parses an expression whose operators have a higher precedence than `rank`.
   private mutating func expression(above rank: Int) throws(ExpressionError) -> Expression {
     depth += 1
     defer { depth -= 1 }
@@ -152,17 +152,17 @@ package struct ExpressionReader {
   }
 }
 
-/// The words, numbers and operators of an expression, with their places.
+/// The names, numbers and operators of an expression, with their places.
 struct ExpressionTokens {
   enum Token: Hashable {
-    /// A number, and whether it is written in hexadecimal.
+    /// A number, with a flag for hexadecimal notation.
     case number(Natural, isHex: Bool)
     case text(String)
     case word(String)
     case sign(String)
   }
 
-  /// The longest expression, in Unicode scalars. A longer one belongs in several steps.
+  /// The maximum length of an expression in Unicode scalars. Longer ones must be split into several steps.
   static let longest = 2000
 
   /// The tokens in order, each with its place in Unicode scalars.
@@ -250,12 +250,12 @@ struct ExpressionTokens {
   static func isWordPart(_ scalar: UnicodeScalar) -> Bool { isWordStart(scalar) || isDigit(scalar) }
 }
 
-/// The numbers of a calculation, and their limits.
+/// The notation and the limits of the numbers in a calculation.
 package enum Quantities {
-  /// The largest number, in bits: twice the size of a common RSA key.
+  /// The maximum size of a number in bits: twice the size of a common RSA key.
   package static let mostBits = 4096
 
-  /// Parses a number in decimal, or in hexadecimal after `0x`; nil for anything else.
+  /// Parses a decimal number, or a hexadecimal number after `0x`; nil for any other text.
   package static func number(_ text: String) -> Natural? {
     guard text.utf8.count <= 2 * mostBits else { return nil }
     return text.hasPrefix("0x") ? Natural(String(text.dropFirst(2)), radix: 16) : Natural(text)
@@ -267,12 +267,12 @@ package enum Quantities {
       hint: "reduce powers modulo a number: c ^ d mod n", offset: offset)
   }
 
-  /// Whether a text begins like a number.
+  /// Returns whether a text begins like a number.
   package static func beginsNumber(_ text: String) -> Bool {
     text.unicodeScalars.first.map(ExpressionTokens.isDigit) ?? false
   }
 
-  /// Whether expressions can contain this name.
+  /// Returns whether an expression can contain this name.
   package static func isName(_ text: String) -> Bool {
     guard let first = text.unicodeScalars.first, text.unicodeScalars.count <= 40 else { return false }
     return ExpressionTokens.isWordStart(first) && text.unicodeScalars.allSatisfy(ExpressionTokens.isWordPart)

@@ -2,14 +2,14 @@ import Cryptography
 
 /// The value of a name in a calculation.
 public enum Quantity: Sendable, Hashable, CustomStringConvertible {
-  /// A whole number of any size that is not negative.
+  /// A non-negative whole number of any size.
   case number(Natural)
   /// A text, such as the contents of a certificate.
   case text(String)
-  /// No number: a root that is not whole.
+  /// The result of a root that is not whole.
   case none
 
-  /// Decimal digits, the text in quotation marks, or `none`.
+  /// The decimal digits, the text in quotation marks, or `none`.
   public var description: String {
     switch self {
     case .number(let number): number.description
@@ -20,7 +20,7 @@ public enum Quantity: Sendable, Hashable, CustomStringConvertible {
 
   /// The description, shortened to fit into a sentence.
   ///
-  /// A long number is cut to its beginning, its end and its number of digits.
+  /// A long number is shortened to its beginning, its end and its number of digits.
   public var shown: String {
     let text = description
     guard case .number = self, text.utf8.count > 44 else { return text }

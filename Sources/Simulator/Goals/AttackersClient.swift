@@ -54,6 +54,6 @@ struct AttackersClient {
 }
 
 extension HTTPRequest {
-  /// The request line that an attacker puts in place of this request's: `GET /?said-by=somebody-else`.
+  /// The request line that an attacker uses in place of this request's line: `GET /?said-by=somebody-else`.
   var attackersLine: String { "GET \(path.prefix { $0 != "?" })?said-by=somebody-else" }
 }

@@ -7,29 +7,29 @@ public enum Goal: String, Sendable, Hashable, CaseIterable {
   case eavesdropping
   /// A third party changes the content unnoticed.
   case tampering
-  /// A third party passes as the server.
+  /// A third party impersonates the server.
   case impersonation
 
-  /// Whether an attacker reaches the goal.
+  /// The state of an attacker's goal.
   public enum State: String, Sendable, Hashable, CaseIterable {
-    /// Nothing was exchanged.
+    /// Nothing was exchanged between the endpoints.
     case notApplicable = "not-applicable"
     /// No attacker could reach the goal.
     case prevented
     /// An attacker tried, and an endpoint noticed.
     case detected
-    /// An attacker can reach the goal after a named secret has leaked.
+    /// An attacker can reach the goal after a secret has leaked.
     case later
-    /// It happened, or could happen, unnoticed.
+    /// An attacker reached the goal, or could reach it, unnoticed.
     case possible
   }
 }
 
 /// Proof that third parties reach a goal: a value that one of them obtains.
 public struct Evidence: Sendable, Hashable {
-  /// The party that obtains the value.
+  /// The third party that obtains the value.
   public let party: Party
-  /// The value's name.
+  /// The name of the value.
   public let value: Value.ID
 }
 
@@ -37,20 +37,20 @@ public struct Evidence: Sendable, Hashable {
 struct Risks: Sendable {
   /// The state of each goal.
   var states: [Goal: Goal.State] = [:]
-  /// For each goal that is reached later: the leak that makes it possible.
+  /// The leak that makes a goal possible, for each goal that is reached later.
   var openings: [Goal: Trace.Leak] = [:]
-  /// The reason for the state of each goal. A calculation has none, because its author names the values at risk.
+  /// The reason for the state of each goal; empty for a calculation, because its author names the values at risk.
   var reasons: [Goal: GoalReason] = [:]
-  /// For each goal that third parties reach by their knowledge: the value that proves it.
+  /// The value that proves a goal, for each goal that third parties reach by their knowledge.
   var evidence: [Goal: Evidence] = [:]
-  /// The attempts, in order.
+  /// The attempts of attackers, in order.
   var attempts: [Attempt] = []
   /// The kinds of attack that were not tried, although their preconditions hold.
   var notTried: [UntriedAttack] = []
-  /// The keys that these attackers would have to break and cannot.
+  /// The keys that these attackers would have to break, but cannot.
   var outOfReach: [UnbrokenKey] = []
 
-  /// The worst of several connections.
+  /// Returns the worst risks of several connections.
   static func worst(of all: [Risks]) -> Risks {
     var worst = Risks()
     for goal in Goal.allCases {
@@ -67,22 +67,22 @@ struct Risks: Sendable {
   }
 }
 
-/// A kind of attack whose precondition holds but which is not simulated. A goal with such an attack is not proved to be
-/// prevented.
+/// A kind of attack that is not simulated although its precondition is met. Such an attack means that the goal is not
+/// proved to be prevented.
 public struct UntriedAttack: Sendable, Hashable {
   /// The kind of an attack.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// A properly issued certificate for the attackers' own name, from a CA whose key the world does not have.
+    /// The attackers have a certificate for their own name from a CA whose key is unknown in the world.
     case honestCertificate = "honest-certificate"
-    /// The biases of RC4: RFC 7465.
+    /// The attackers use the biases of RC4 (RFC 7465).
     case rc4Biases = "rc4-biases"
-    /// Collisions of 64-bit blocks: Sweet32, CVE-2016-2183.
+    /// The attackers use collisions of 64-bit blocks (Sweet32, CVE-2016-2183).
     case blockCollisions = "block-collisions"
-    /// Predictable initialization vectors: BEAST, RFC 4346 section F.3.
+    /// The attackers use predictable initialization vectors (BEAST, RFC 4346 section F.3).
     case predictableVectors = "predictable-vectors"
-    /// A search over every key of the cipher, or every ephemeral key on the curve.
+    /// The attackers search every key of the cipher, or every ephemeral key on the curve.
     case exhaustiveSearch = "exhaustive-search"
-    /// Three handshakes with one master secret: RFC 7627 section 1.
+    /// The attackers make three handshakes with one master secret (RFC 7627 section 1).
     case tripleHandshake = "triple-handshake"
   }
 
@@ -94,27 +94,27 @@ public struct UntriedAttack: Sendable, Hashable {
   public let subject: String
 }
 
-/// A key that is weaker than allowed today, but that these attackers still cannot break.
+/// A key that is weaker than allowed today, but that these attackers cannot break.
 public struct UnbrokenKey: Sendable, Hashable {
-  /// The goal that breaking the key would reach.
+  /// The goal that an attacker would reach by breaking the key.
   public let goal: Goal
-  /// The key's name.
+  /// The name of the key.
   public let name: Value.ID
   /// The method that breaks the key.
   public let method: Method
-  /// The key's strength.
+  /// The strength of the key.
   public let strength: SecurityStrength
 }
 
 /// The reason for the state of a goal.
 public enum GoalReason: Sendable, Hashable {
-  /// Nothing was exchanged.
+  /// Nothing was exchanged between the endpoints.
   case nothingExchanged
-  /// The recording was not decrypted, so that the content is not known.
+  /// The recording was not decrypted, so its content is unknown.
   case notOpened
-  /// Only a recording exists, so that no attack can be tried on its endpoints.
+  /// There is only a recording, so no attack can be tried on its endpoints.
   case onlyRecorded
-  /// Plain HTTP protects nothing.
+  /// The connection uses plain HTTP, which protects nothing.
   case plain
   /// The client accepted an interceptor that presented this path, the leaf first.
   case accepted(path: [String])
@@ -122,24 +122,24 @@ public enum GoalReason: Sendable, Hashable {
   case unnoticed
   /// The server repeated an action that its client requested once.
   case takenTwice
-  /// The server decrypts for any client, and an RSA key exchange uses its key only to decrypt.
+  /// The server decrypts for any client, and RSA key exchange uses the server's key only to decrypt.
   case oracle
   /// An attacker can make the client repeat a cookie, and the server accepts arbitrary padding.
   case blockPadding
-  /// The violated rules by which an attack was noticed.
+  /// An attack was noticed because these rules were violated.
   case noticed([Rule])
   /// A party has this value, or obtains it.
   case has(Party, Value.ID)
-  /// A party obtains this value by steps of which one was counted, not carried out.
+  /// A party obtains this value, but one of the steps was only estimated and not carried out.
   case counted(Party, Value.ID, Obstacle)
-  /// An attack succeeds. If a part of it was counted, not carried out, the obstacle is the reason.
+  /// An attack succeeds. If a part of it was only estimated and not carried out, `counted` is the reason.
   case tried(Attempt.Means, counted: Obstacle? = nil)
   /// This leak makes the goal possible.
   case leak(Trace.Leak)
-  /// Only a capability that these attackers lack prevents it.
+  /// The goal would be reached by attackers with a capability that these attackers lack.
   case beyond(Method.Capability)
   /// No third party obtains the content or the keys.
   case nobody
-  /// Every attempt was stopped by these rules.
+  /// These rules stopped every attempt.
   case stopped(attempts: Int, [Rule])
 }

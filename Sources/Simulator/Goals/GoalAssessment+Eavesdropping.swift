@@ -4,7 +4,7 @@ import TLS
 
 // Eavesdropping: the content is computed again from the bytes on the network.
 extension GoalAssessment {
-  /// The reason why no attack is tried: there is no content to protect, or there are no endpoints to attack.
+  /// The reason why no attack is tried: there is no content to protect or no endpoint to attack.
   var untried: GoalReason {
     !content.isEmpty ? .onlyRecorded : isUnopened ? .notOpened : .nothingExchanged
   }
@@ -39,7 +39,7 @@ extension GoalAssessment {
     return finding(.prevented, .nobody)
   }
 
-  /// The proof behind `evidence`, carried out on the recorded bytes.
+  /// Returns the proof of `evidence`, carried out on the recorded bytes.
   func proof(of evidence: Evidence, _ thirdParties: [Knowledge]) -> Execution? {
     Execution(
       of: evidence.value, as: evidence.party, in: run, limit: run.searchLimit ?? Execution.quickSearchLimit,
@@ -55,7 +55,7 @@ extension GoalAssessment {
   /// The content, and the cookie that the client repeats in each request.
   var secrets: [Value.ID] { content + [scope.name(.cookie)] }
 
-  /// The first of these values that a third party obtains.
+  /// Returns evidence for the first of these values that a third party obtains.
   func evidence(_ values: [Value.ID], _ thirdParties: [Knowledge]) -> Evidence? {
     for knowledge in thirdParties {
       if let value = values.first(where: knowledge.knows) { return Evidence(party: knowledge.party, value: value) }
@@ -63,7 +63,8 @@ extension GoalAssessment {
     return nil
   }
 
-  /// The first leak that gives a third party any of the content, by its derivations and from the bytes.
+  /// Returns the first leak with which a third party can read any content. Derivations and recorded bytes are
+  /// considered.
   func firstLeakToRead() -> Trace.Leak? {
     growth().first { _, knowledge in
       guard let evidence = evidence(secrets, knowledge), let proof = proof(of: evidence, knowledge) else {
@@ -73,7 +74,7 @@ extension GoalAssessment {
     }?.leak
   }
 
-  /// The knowledge of third parties after each later leak.
+  /// Returns the knowledge of third parties after each later leak.
   func growth() -> [(leak: Trace.Leak, knowledge: [Knowledge])] {
     var growing = knowledge
     var leaked = Set(before.map(\.secret))
@@ -87,10 +88,10 @@ extension GoalAssessment {
     }
   }
 
-  /// Whether an attacker on the path finds the cookie by making the client repeat its request.
+  /// Whether an attacker on the path can find the cookie by making the client repeat its request.
   ///
   /// SSL 3.0 does not define the padding (RFC 7568 section 4.1). If the scenario configures the attack, its result
-  /// decides.
+  /// determines this value.
   var repeatsUnderAnyPadding: Bool {
     guard let account, account.paddingAttack == nil, account.plan.interceptor == nil,
       !account.plan.client.request.cookie.isEmpty,
@@ -105,7 +106,7 @@ extension GoalAssessment {
   /// Whether the client has encrypted the premaster secret to the server's key.
   var isRSAKeyExchange: Bool { account?.client.parameters?.cipherSuite.keyExchange == .rsa }
 
-  /// Whether the server of a connection is a padding oracle.
+  /// Returns whether the server of a connection is a padding oracle.
   static func oracle(of account: ConnectionRecord) -> Impersonation.Oracle {
     if account.oracleAttack?.premasterSecret != nil { return .asked }
     let tls = account.plan.server.tls
@@ -115,8 +116,7 @@ extension GoalAssessment {
 }
 
 extension ConnectionRecord {
-  /// The accepted connections that the client makes if an attacker on the path drops its higher offers (RFC 7507
-  /// section 1).
+  /// The connections that the client accepts if an attacker on the path drops its higher offers (RFC 7507 section 1).
   var downgraded: [ConnectionRecord] {
     guard plan.replayed == nil, let fallback = plan.client.fallback else { return [] }
     return (plan.attempt..<max(plan.attempt, fallback.versions.count)).compactMap { planned.attempted($0 + 1) }

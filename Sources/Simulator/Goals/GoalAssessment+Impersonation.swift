@@ -41,7 +41,7 @@ extension GoalAssessment {
 
   func keys(of certificates: [String]) -> [Value.ID] { certificates.map { ValueScope($0).name(.key) }.sorted() }
 
-  /// The value that proves that third parties could use these means.
+  /// Returns the value that proves that third parties could use this attack.
   func evidence(of means: Attempt.Means, _ thirdParties: [Knowledge]) -> Evidence? {
     switch means {
     case .shown(_, let value), .forged(_, let value), .knownPremaster(let value), .resumed(let value),
@@ -58,8 +58,8 @@ extension GoalAssessment {
     impersonation(on: account, knowledge, at: account.plan.clock).attempts().lazy.flatMap { $0() }
   }
 
-  /// The first later leak that makes an attempt succeed, tried on the day of the leak. Stopped attempts before it are
-  /// kept.
+  /// Returns the first later leak that makes an attempt succeed. Each attempt is tried on the day of the leak, and
+  /// earlier stopped attempts are kept.
   func laterAttempt(on account: ConnectionRecord, _ attempts: inout [Attempt]) -> Attempt? {
     var known = names(knowledge)
     for (leak, knowledge) in growth() {
@@ -115,7 +115,8 @@ extension GoalAssessment {
 
   /// The kinds of attack that are not simulated.
   ///
-  /// They include a properly issued certificate of each trusted CA, if the world has none of these CAs' keys.
+  /// They include a properly issued certificate of each trusted CA, if the keys of all these CAs are unknown in the
+  /// world.
   var notTried: [UntriedAttack] {
     guard let account, isSecure, !content.isEmpty else { return [] }
     let unasked = impersonation(on: account, knowledge, at: account.plan.clock).unaskedAuthorities
@@ -123,7 +124,7 @@ extension GoalAssessment {
       + unasked.map { UntriedAttack(goal: .impersonation, kind: .honestCertificate, subject: $0) }
   }
 
-  /// The weak keys of the connection, and of every CA that could certify its host, that these attackers cannot break.
+  /// The weak keys that these attackers cannot break, of the connection and of every CA that could certify its host.
   var outOfReach: [UnbrokenKey] {
     guard let world, let account, isSecure, !content.isEmpty else { return [] }
     func unbroken(_ goal: Goal, _ name: Value.ID) -> UnbrokenKey? {

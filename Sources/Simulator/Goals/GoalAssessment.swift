@@ -4,34 +4,35 @@ import TLS
 
 /// Computes the three goals of a connection.
 ///
-/// It uses the events of the connection, the knowledge of third parties, and attacks that it tries.
+/// The assessment uses the events of the connection, the knowledge of third parties, and the results of simulated
+/// attacks.
 struct GoalAssessment {
   let run: any TracedRun
   let trace: Trace
   /// The prefix of the names of the connection's values.
   let scope: ValueScope
   let isSecure: Bool
-  /// The names of the certificates that the server presented, the leaf first.
+  /// The names of the certificates that the server presented, leaf first.
   let path: [String]
   /// The connection; nil for a recording, which does not show whether the client authenticated the server.
   let account: ConnectionRecord?
   let world: World?
-  /// The actions of attackers; nil if attackers only listened.
+  /// The actions of attackers; nil if attackers only eavesdropped.
   let deed: AttackOutcome?
-  /// Whether a recording contains data that was not decrypted.
+  /// Whether the connection is a recording with data that was not decrypted.
   let isUnopened: Bool
   /// Whether the server decrypts for any client.
   let oracle: Impersonation.Oracle
-  /// The leaks before the connection, and the leaks after it began.
+  /// The leaks before the connection, and the leaks after its beginning.
   let before: [Trace.Leak]
   let after: [Trace.Leak]
-  /// The knowledge of third parties from the earlier leaks, and from all leaks.
+  /// The knowledge of third parties from the leaks before the connection, and from all leaks.
   let knowledge: [Knowledge]
   let laterKnowledge: [Knowledge]
 
   /// The actions of attackers on a connection of this run, and their effect.
   struct AttackOutcome {
-    /// Whether an attacker took the server's place for the client.
+    /// Whether an attacker was connected to the client in place of the server.
     let isInterception: Bool
     /// Whether a message was changed in transit.
     let isInterference: Bool
@@ -39,7 +40,7 @@ struct GoalAssessment {
     let noticed: [Rule]
     /// Whether the client accepted the response.
     let isAccepted: Bool
-    /// Whether an endpoint accepted data that its peer did not send, or accepted data twice that its peer sent once.
+    /// Whether an endpoint accepted data that its peer did not send, or accepted data twice that was sent once.
     let isEffective: Bool
     /// The secrets that the interceptor had from the start.
     let holds: Set<Value.ID>
@@ -110,7 +111,7 @@ struct GoalAssessment {
     }
   }
 
-  /// The states, reasons, evidence and attempts of all goals.
+  /// Returns the states, reasons, evidence and attempts of all goals.
   func risks() -> Risks {
     var risks = Risks()
     for finding in [eavesdropping(), tampering(), impersonation()] {
@@ -139,7 +140,7 @@ struct GoalAssessment {
 
 // Tampering: an endpoint accepts data that its peer did not send.
 extension GoalAssessment {
-  /// Assesses tampering. A party with the keys can forge records only while the connection lasts.
+  /// Assesses tampering. A third party with the keys can forge records only while the connection lasts.
   func tampering() -> Finding {
     let tried = tamperings
     func finding(_ state: Goal.State, _ reason: GoalReason, _ evidence: Evidence? = nil) -> Finding {
@@ -171,15 +172,15 @@ extension GoalAssessment {
   /// The keys that protect the connection's records.
   var recordKeys: [Value.ID] { [Side.server, .client].map { scope.name(.writeKey, of: $0) } }
 
-  /// The attempts on the records that the client received, and with the records that it sent.
+  /// The attempts on the records that the client received and on the records that it sent.
   var tamperings: [Attempt] {
     guard let account, let tampering = Tampering(account, attackers: world?.attackers ?? Attackers()) else { return [] }
     return tampering.attempts + [tripleHandshake(account)].compactMap(\.self)
   }
 
-  /// The triple handshake, with the first certificate of attackers that the client accepts.
+  /// Returns the triple handshake with the first certificate of attackers that the client accepts.
   ///
-  /// It is nil if the connection lacks a precondition of the attack.
+  /// The result is nil if the connection does not meet a precondition of the attack.
   func tripleHandshake(_ account: ConnectionRecord) -> Attempt? {
     guard isOnPath, TripleHandshake.isPossible(account.plan) else { return nil }
     var impersonation = impersonation(on: account, knowledge, at: account.plan.clock)
@@ -199,7 +200,7 @@ extension GoalAssessment {
 }
 
 extension Method {
-  /// The size of the modulus that the method breaks; nil for any other method.
+  /// The size of the modulus that the method breaks; nil if it breaks no modulus.
   var modulusBits: Int? {
     switch self {
     case .factoring(let bits), .discreteLogarithm(let bits): bits
@@ -209,7 +210,7 @@ extension Method {
 }
 
 extension Attempt.Means {
-  /// Whether attackers present a certificate whose key they have.
+  /// Whether the attackers present a certificate whose key they have.
   var presentsOwnCertificate: Bool {
     switch self {
     case .ownRoot, .honest, .signedByHonest, .shown, .forged: true
@@ -226,7 +227,7 @@ extension Attempt {
 }
 
 extension [Attempt] {
-  /// The rules that stopped the attempts, each once.
+  /// The rules that stopped the attempts, each listed once.
   var rules: [Rule] {
     var rules: [Rule] = []
     for case .stopped(let own) in map(\.result) { for rule in own where !rules.contains(rule) { rules.append(rule) } }

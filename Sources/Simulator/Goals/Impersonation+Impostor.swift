@@ -9,7 +9,7 @@ import URLLoading
 
 // The impostor: its certificates, its configuration and its meeting with the client.
 extension Impersonation {
-  /// The connection with another server at another time.
+  /// Returns the connection with another server at another time.
   func impostor(
     _ certificates: [[UInt8]], _ key: PrivateKey, only exchange: CipherSuite.KeyExchange? = nil,
     premaster: [UInt8]? = nil, resuming session: Session? = nil
@@ -38,7 +38,7 @@ extension Impersonation {
     return met(tls, proposing: session)
   }
 
-  /// The client's connection to a server with this configuration.
+  /// Returns the client's connection to a server with this configuration.
   func met(_ tls: ServerConfiguration, proposing session: Session?) -> World.Plan {
     let front = ServerEndpoint.Configuration(
       tls: tls, certificates: [], answers: .own([plan.client.request.line: .content("in the server's place")]))
@@ -46,7 +46,8 @@ extension Impersonation {
       by: Interceptor(front: front, back: nil, replacements: [:], holds: []), at: at, proposing: session)
   }
 
-  /// Responses and SCTs are public: an attacker with a certificate can send the best that were ever issued for it.
+  /// Adds the best responses and SCTs that were ever issued for the certificate. They are public, so an attacker can
+  /// send them.
   func staple(to credentials: inout ServerCredentials) {
     guard let leaf = credentials.certificates.first.flatMap({ try? Certificate(der: $0) }) else { return }
     let genuine = plan.server.tls.allCredentials.first { $0.certificates.first == credentials.certificates.first }
@@ -57,8 +58,8 @@ extension Impersonation {
 
   /// The available CAs that certify the attackers' own names.
   ///
-  /// They are CAs that the client trusts, CAs whose keys the app pins, and CAs below a trusted root whose key the world
-  /// lacks.
+  /// These are CAs that the client trusts and CAs whose keys the app pins. If the key of a trusted root is unknown in
+  /// the world, CAs below it are included.
   var trusted: [Holding] {
     let (anchors, pins) = (self.anchors, plan.client.pinnedKeys)
     let keyless = holdings.filter { $0.key == nil }.compactMap(\.chain.first).filter(anchors.contains)
@@ -120,9 +121,9 @@ extension Impersonation {
     return try? authority.issue(template, for: subjectKey, loggedBy: Self.logs, at: at, random: &random).certificate
   }
 
-  /// Logs that clients know and that log every chain to a root (RFC 6962 section 3.1).
+  /// The logs that clients know and that accept every chain to a root (RFC 6962 section 3.1).
   ///
-  /// They are as many as a certificate of attackers needs.
+  /// There are as many logs as a certificate of attackers needs.
   static let logs = ["Log of everyone 1", "Log of everyone 2"].map {
     LogOperator($0, operator: $0, key: .ec(KeyStore.ecKey(owner: "log/\($0)", curve: .p256)))
   }
@@ -138,7 +139,7 @@ extension Impersonation {
     }
   }
 
-  /// The statuses that `delegate` signs in place of its CA.
+  /// Returns the statuses that `delegate` signs in place of its CA.
   func forgery(by delegate: Holding) -> World.Forgery? {
     guard let signer = delegate.signer else { return nil }
     let issuer = holdings.lazy.compactMap(\.chain.first).first {
@@ -151,7 +152,7 @@ extension Impersonation {
     key.publicKey.keyKind == .rsa ? .rsaPKCS1SHA256 : .ecdsaSHA256
   }
 
-  /// A key of the attackers, of a kind that the client's cipher suites can use.
+  /// An attackers' key of a kind that the client's cipher suites can use.
   var ownKey: PrivateKey {
     if hasRSAKey, let rsaKey { return rsaKey }
     let takesECDSA = plan.client.tls.cipherSuites.contains { $0.keyExchange == .ecdheECDSA && $0.isImplemented }
@@ -165,7 +166,7 @@ extension Impersonation {
 }
 
 extension ProxyEndpoint.Configuration {
-  /// An attacker in place of the proxy, which accepts every request.
+  /// Returns this impersonation with an attacker that replaces the proxy and accepts every request.
   ///
   /// Traffic to a proxy is in the clear, and no client authenticates the proxy.
   fileprivate func replaced(by party: Party) -> Self {
@@ -177,7 +178,7 @@ extension ProxyEndpoint.Configuration {
 }
 
 extension World.Plan {
-  /// The same client, connected to `impostor` in place of the server at another time.
+  /// Returns this client's connection to `impostor`, in place of the server, at another time.
   fileprivate func met(
     by impostor: Interceptor, at time: Instant, proposing session: Session?
   ) -> World.Plan {

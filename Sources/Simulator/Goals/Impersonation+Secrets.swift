@@ -4,9 +4,9 @@ import TLS
 
 // The secrets with which attackers finish a handshake: they know these secrets, or the server computes them.
 extension Impersonation {
-  /// Attackers that know the premaster secret need no other proof of the server's key in an RSA key exchange.
+  /// Returns attempts with a known premaster secret. In RSA key exchange, no other proof of the server's key is needed.
   ///
-  /// See RFC 5246 section F.1.1.2. The recording shows how they learn the secret.
+  /// See RFC 5246 section F.1.1.2. The recording shows how the attackers learn the secret.
   func knownPremaster() -> [Attempt] {
     guard oracle != .asked, let secret = premasterOnOffer else { return [] }
     let isFound = knows.contains(premasterName) && encryptedPremaster != nil
@@ -35,14 +35,15 @@ extension Impersonation {
 
   /// Whether attackers can find the output of the client's generator during a handshake.
   ///
-  /// A search ends when a candidate opens the client's Finished.
+  /// The search ends when a candidate decrypts the client's Finished.
   private var isGuessable: Bool {
     guard case .computed(let method, let inputs)? = weakness, attackers.can(method.capability) else { return false }
     return (method.bits ?? 0) <= attackers.budget
       && inputs.allSatisfy { knows.contains($0) || ($0.kind, $0.side, $0.number) == (.record, .client, 1) }
   }
 
-  /// Uses a padding oracle of the server to decrypt the secret that the client sends to the attackers.
+  /// Returns an attempt that uses a padding oracle of the server. It decrypts the secret that the client sends to the
+  /// attackers.
   func asked() -> [Attempt] {
     guard oracle != .none, let secret = premasterOnOffer, let plan = genuine(.rsa, premaster: secret)
     else { return [] }
@@ -55,10 +56,9 @@ extension Impersonation {
     return [tried]
   }
 
-  /// Resumes a session, which requires no certificate.
+  /// Returns attempts that resume a session, because a resumption requires no certificate.
   ///
-  /// An attacker with the master secret can impersonate the server until the session is retired (RFC 5246 section
-  /// F.1.4).
+  /// An attacker with the master secret can impersonate the server until the session expires (RFC 5246 section F.1.4).
   func resumed(with known: Set<Value.ID>) -> [Attempt] {
     sessions.compactMap { session in
       guard case .tls12(let own) = session, known.contains(own.masterSecretName),
@@ -68,10 +68,11 @@ extension Impersonation {
     }
   }
 
-  /// Replays a recorded ServerKeyExchange, which fits again if the client's random number repeats.
+  /// Returns attempts that replay a recorded ServerKeyExchange, which is valid again if the client's random number
+  /// repeats.
   ///
-  /// A server signs both random numbers and its public key (RFC 5246 section 7.4.3). An attacker that has the ephemeral
-  /// key of the recorded connection can finish the handshake.
+  /// The server's signature covers both random numbers and its public key (RFC 5246 section 7.4.3). An attacker that
+  /// has the ephemeral key of the recorded connection can finish the handshake.
   func repeatedKeyExchange(_ known: Set<Value.ID>) -> [Attempt] {
     let names = Self.ephemeralKeys(of: .server) + repeatedKeys
     let recordings = ([plan] + recorded).flatMap { plan in names.map { (plan: plan, key: plan.scope.name($0)) } }
@@ -83,11 +84,12 @@ extension Impersonation {
     return [tried]
   }
 
-  /// Lets the server itself sign the client's new random number, and finishes the handshake in its place.
+  /// Returns attempts in which the real server signs the client's new random number, and the attackers finish the
+  /// handshake.
   ///
-  /// The signature does not cover the party that finishes. An attacker on the path that has an ephemeral key during the
-  /// handshake computes the premaster secret, and both Finished messages (D. Adrian and others, CCS 2015: Logjam).
-  /// After the connection, only a reused key allows this.
+  /// The signature does not cover the rest of the handshake. An attacker on the path that has an ephemeral key during
+  /// the handshake can compute the premaster secret and both Finished messages (D. Adrian and others, CCS 2015:
+  /// Logjam). After the connection, only a reused key allows this.
   func takenOver(with known: Set<Value.ID>) -> [Attempt] {
     let both = Self.ephemeralKeys(of: .server) + Self.ephemeralKeys(of: .client)
     let keys = (leak == nil ? both : repeatedKeys).map(plan.scope.name)
@@ -95,7 +97,7 @@ extension Impersonation {
     return [finished(.takenOver(key), as: plan, with: key)]
   }
 
-  /// Whether the server signs an ephemeral key, with no interceptor between client and server.
+  /// Whether the server signs an ephemeral key and no interceptor is between client and server.
   private var isSigned: Bool {
     let signed: [CipherSuite.KeyExchange] = [.dheRSA, .ecdheRSA, .ecdheECDSA]
     return suite?.keyExchange.map(signed.contains) == true && plan.interceptor == nil
@@ -111,12 +113,13 @@ extension Impersonation {
     [ValueName(.ecdhPrivate, of: side), ValueName(.dhPrivate, of: side)]
   }
 
-  /// The client's connection to an attacker that replays the server's messages of `recording` and finishes with `key`.
+  /// Returns the client's connection to an attacker that replays the server's messages of `recording` and finishes with
+  /// `key`.
   private func finished(_ means: Attempt.Means, as recording: World.Plan, with key: Value.ID) -> Attempt {
     counting(attempt(means, server(as: recording)), key)
   }
 
-  /// The number of bits of the client's random number that change between connections; nil for a good generator.
+  /// The number of bits of the client's random number that differ between connections; nil for a good generator.
   private var clientRandomBits: Int? {
     switch plan.client.tls.random.overrides[ValueName(.random, of: .client)] {
     case .fixed?: 0
@@ -125,7 +128,7 @@ extension Impersonation {
     }
   }
 
-  /// A server that sends the genuine server's messages of `recording`, byte for byte, up to ServerHelloDone.
+  /// Returns a server that sends the real server's messages of `recording`, byte for byte, up to ServerHelloDone.
   private func server(as recording: World.Plan) -> World.Plan {
     var tls = recording.server.tls
     (tls.party, tls.valueScope, tls.now) = (.interceptor, plan.scope, at)
@@ -136,7 +139,7 @@ extension Impersonation {
     return met(tls, proposing: nil)
   }
 
-  /// The client's connection to an attacker that presents the server's own certificates with another key.
+  /// Returns the client's connection to an attacker that presents the server's own certificates with another key.
   func genuine(_ exchange: CipherSuite.KeyExchange, premaster: [UInt8]? = nil) -> World.Plan? {
     let isECDSA = exchange == .ecdheECDSA
     guard genuineWithoutKey.contains(exchange), let key = isECDSA ? ownKey : rsaKey,
@@ -162,6 +165,6 @@ extension Method {
 }
 
 extension RandomStreams {
-  /// Whether the value of this name is the same in every connection.
+  /// Returns whether the value with this name is the same in every connection.
   fileprivate func repeats(_ name: Value.ID) -> Bool { if case .fixed? = overrides[name] { true } else { false } }
 }

@@ -9,8 +9,8 @@ import URLLoading
 
 /// The attackers that could impersonate the server of a connection.
 ///
-/// They try every certificate that they can present, and every way to finish the handshake with their knowledge. The
-/// same client meets each of them.
+/// The attackers try every certificate that they can present, and every way to finish the handshake with their
+/// knowledge. The same client connects to each of them.
 struct Impersonation {
   /// The connection, whose endpoints remember the sessions of earlier connections.
   let plan: World.Plan
@@ -20,19 +20,19 @@ struct Impersonation {
   let knows: Set<Value.ID>
   /// The premaster secret that the client generates and encrypts; nil in other key exchanges.
   let encryptedPremaster: [UInt8]?
-  /// The derivation that predicts the client's premaster secret; nil for a good generator.
+  /// The derivation that predicts the client's premaster secret; nil if its generator is good.
   let weakness: Value.Derivation?
   /// Whether the server is a padding oracle, and whether it was queried.
   let oracle: Oracle
   /// The strength of the attackers.
   let attackers: Attackers
-  /// The attackers' own keys, and the signatures made so far.
+  /// The attackers' own keys, and a cache of signatures.
   let keys: KeyStore
   /// The time of the attempts.
   let at: Instant
-  /// The leak that makes the attempts possible; nil if they need none.
+  /// The leak that makes the attempts possible; nil if they need no leak.
   var leak: Trace.Leak?
-  /// The most bits of a search that is carried out.
+  /// The maximum number of bits of a search that is carried out.
   var searchLimit = Execution.quickSearchLimit
   /// Earlier connections to the same URL, which attackers have recorded.
   var recorded: [World.Plan] = []
@@ -42,7 +42,7 @@ struct Impersonation {
   var hasRSAKey = false
   /// The negotiated suite; nil if the handshake failed.
   var suite: CipherSuite?
-  /// The part of a derivation that third parties have only counted; nil if they have the value.
+  /// Returns the part of a derivation that was only estimated; nil if third parties have the value.
   var uncounted: (Value.ID) -> Obstacle? = { _ in nil }
 
   /// The information that a server's reactions reveal.
@@ -55,14 +55,14 @@ struct Impersonation {
     case asked
   }
 
-  /// The approximate number of queries, as a power of two: D. Bleichenbacher, CRYPTO '98, section 3.1.
+  /// The approximate number of queries, as a power of two (D. Bleichenbacher, CRYPTO '98, section 3.1).
   static let questionBits = 20
-  /// The name for which honest CAs issue certificates to the attackers.
+  /// The name for which honest CAs issue certificates to attackers.
   static let ownName = "attacker.example"
-  /// The lifetime of the attackers' certificates in days: shorter than any system's limit.
+  /// The lifetime of the attackers' certificates in days, which is below any system's limit.
   static let lifetime = 90
 
-  /// The attempts in order. Each closure makes its attempt only when it is called.
+  /// Returns the attempts in order. Each closure makes its attempt only when it is called.
   func attempts(withKeys keys: Set<Value.ID>? = nil) -> [() -> [Attempt]] {
     // If the attackers have the key of a delegate, revoked certificates are worth another attempt.
     let isDelegated = delegates.contains { keys?.contains($0.keyName) == true }
@@ -92,7 +92,7 @@ struct Impersonation {
     return all
   }
 
-  /// The chains that attackers can present: the holder of a certificate has all CA certificates above it.
+  /// The chains that attackers can present. The holder of a certificate has all CA certificates above it.
   private var presentations: Presentations { Presentations(holdings) }
 
   // The attempts that present a certificate.
@@ -113,7 +113,7 @@ struct Impersonation {
     return tried.map { counting($0, holding.keyName) }
   }
 
-  /// The host and, under an excluded subtree, also a wildcard that covers it (CVE-2025-61727).
+  /// Returns the host name and, if a subtree is excluded, also a wildcard name that covers it (CVE-2025-61727).
   private func forgedNames(under chain: Presentations.Chain) -> [String] {
     let host = plan.url.host
     guard chain.certificates.contains(where: { $0.nameConstraints?.excluded.isEmpty == false }),
@@ -122,7 +122,7 @@ struct Impersonation {
     return [host, "*" + host[dot...]]
   }
 
-  /// Marks an attempt as counted if it succeeds with a value that was only counted.
+  /// Returns the attempt, marked as estimated if it succeeds with a value that was only estimated.
   func counting(_ attempt: Attempt, _ value: Value.ID) -> Attempt {
     guard attempt.result == .succeeded, let obstacle = uncounted(value) else { return attempt }
     var counted = attempt
@@ -148,12 +148,13 @@ struct Impersonation {
     show(.honest(authority: authority.name), Self.ownName, authority, chain)
   }
 
-  /// Uses a name that begins with the host, for a client that compares names as C strings (CVE-2009-2408).
+  /// Returns an attempt with a name that begins with the host. It deceives a client that compares names as C strings
+  /// (CVE-2009-2408).
   private func honestPrefix(_ authority: Holding, _ chain: Presentations.Chain) -> [Attempt] {
     show(.honestPrefix(authority: authority.name), namePrefixedWithHost, authority, chain)
   }
 
-  /// Presents a certificate that `authority` properly issued for this name.
+  /// Returns an attempt that presents a certificate properly issued by `authority` for this name.
   private func show(
     _ means: Attempt.Means, _ name: String, _ authority: Holding, _ chain: Presentations.Chain
   ) -> [Attempt] {
@@ -164,12 +165,12 @@ struct Impersonation {
 
   private var namePrefixedWithHost: String { "\(plan.url.host)\0.\(Self.ownName)" }
 
-  /// Whether the client compares a name only up to its first byte 00.
+  /// Whether the client ignores the part of a name after its first zero byte.
   private var cutsNames: Bool {
     plan.client.trust.diagnostics.decisions.comparedName?(namePrefixedWithHost) == plan.url.host
   }
 
-  /// Signs with the key of a properly issued certificate, which is no CA certificate: RFC 5280 section 4.2.1.9.
+  /// Returns an attempt to sign with the key of a certificate that is not a CA certificate (RFC 5280 section 4.2.1.9).
   private func signedByHonest(_ authority: Holding, _ chain: Presentations.Chain) -> [Attempt] {
     guard let own = authority.signer.flatMap({ issue(Self.ownName, by: $0) }) else { return [] }
     let leaf = issue(
@@ -194,7 +195,7 @@ struct Impersonation {
     return [tried] + suppressed(tried, plan)
   }
 
-  /// Repeats an attempt while attackers suppress the client's revocation requests.
+  /// Returns repetitions of an attempt in which attackers suppress the client's revocation requests.
   ///
   /// The requests travel over plain HTTP (RFC 5280 section 8, RFC 6960 section 5), and an older response is valid until
   /// its nextUpdate.
@@ -227,7 +228,7 @@ struct Impersonation {
 }
 
 extension World.Plan {
-  /// The same connection, with attackers on the path that keep the revocation status from the client.
+  /// Returns this connection with attackers on the path that hide the revocation status from the client.
   fileprivate func suppressing(_ suppression: Attempt.Suppression) -> World.Plan {
     var plan = self
     switch suppression {

@@ -1,26 +1,26 @@
 import PKIX
 
-/// The chains in which certificates can be presented.
+/// The chains with which certificates can be presented.
 ///
-/// A chain leads through the usual issuers, or through another certificate of the same CA, such as a cross-certificate
-/// (RFC 5280 section 3.2).
+/// A chain consists of the usual issuers, or it contains another certificate of the same CA, such as a
+/// cross-certificate (RFC 5280 section 3.2).
 struct Presentations {
-  /// A chain for one certificate.
+  /// The chain of one certificate.
   struct Chain {
-    /// The certificate, and those above it below the root.
+    /// The certificate and the issuers above it, without the root.
     let certificates: [Certificate]
     /// The name of the first certificate that differs from the usual chain; nil for the usual chain.
     let through: String?
   }
 
   private let holdings: [Holding]
-  /// The most chains of one certificate, and the most certificates above it: more than any client follows.
+  /// The maximum number of chains of one certificate, and of certificates above it: more than any client follows.
   private static let (limit, depth) = (6, 8)
 
   /// Creates the chains of these certificates.
   init(_ holdings: [Holding]) { self.holdings = holdings }
 
-  /// The chains of the certificate of `holding`, the usual one first.
+  /// Returns the chains of the certificate of `holding`, the usual chain first.
   func chains(of holding: Holding) -> [Chain] {
     guard let own = holding.chain.first else { return [] }
     let usual = Chain(certificates: holding.chain, through: nil)
@@ -32,7 +32,7 @@ struct Presentations {
       }
   }
 
-  /// The chains of every certificate for the key of `authority`, its own first.
+  /// Returns the chains of every certificate for the key of `authority`, its own first.
   func chains(ofKeyOf authority: Holding) -> [Chain] {
     let others = holdings.filter { other in
       guard other.keyName == authority.keyName, let own = other.chain.first else { return false }
@@ -44,7 +44,7 @@ struct Presentations {
       }
   }
 
-  /// The paths from `certificate` up to a root, without the root.
+  /// Returns the paths from `certificate` up to a root, without the root.
   private func paths(above certificate: Certificate, _ depth: Int) -> [[Certificate]] {
     let named = issuers.filter { $0.subject == certificate.issuer && $0 != certificate }
     guard depth > 0, certificate.subject != certificate.issuer, !named.isEmpty else { return [[]] }

@@ -4,14 +4,14 @@ import Laboratory
 import TLS
 import URLLoading
 
-/// A renegotiation attack: an attacker on the path sends data ahead of a client's.
+/// A renegotiation attack: an attacker on the path inserts data before a client's data.
 ///
 /// The attacker begins a request on its own connection, and makes the client's first handshake a renegotiation of it.
-/// The connection is played only for its result.
+/// The connection is simulated only for its result.
 struct RenegotiationInjection {
   private var rehearsal: TrialConnection
 
-  /// Plays the client and the server of `plan`, with the attacker between them.
+  /// Simulates the client and the server of `plan`, with the attacker between them.
   init(_ plan: World.Plan) {
     var plan = plan
     plan.client.tls.session = nil
@@ -25,7 +25,7 @@ struct RenegotiationInjection {
     rehearsal.play { bytes, end in splice.passOn(bytes, from: end == .client ? .client : .server) }
   }
 
-  /// The result: the attack succeeds if the server processes a request of which the client sent only the end.
+  /// The result of the attack. It succeeds if the server processes a request of which the client sent only the end.
   var result: Attempt.Result {
     let account = rehearsal.account
     if account.server.request?.line == account.plan.client.request.attackersLine { return .succeeded }
@@ -34,7 +34,7 @@ struct RenegotiationInjection {
     return rules.isEmpty ? .unanswered : .stopped(own.isEmpty ? rules : own)
   }
 
-  /// The configuration of the attacker's own client.
+  /// Returns the configuration of the attacker's own client.
   ///
   /// The client supports RFC 5746 if the server does. Otherwise the server would not renegotiate.
   private static func attacker(_ plan: World.Plan) -> ClientConfiguration {

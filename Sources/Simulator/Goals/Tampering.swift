@@ -7,7 +7,7 @@ import URLLoading
 struct Tampering {
   private let account: ConnectionRecord
   private let attackers: Attackers
-  /// The client before the response arrived, and the data that arrived then.
+  /// The client's state before the response arrived, and the data that then arrived.
   private let point: ConnectionRecord.Checkpoint
 
   /// Prepares the attacks on this connection; nil if the client received no protected data.
@@ -30,9 +30,10 @@ struct Tampering {
     ] + [replayed, spliced].compactMap(\.self)
   }
 
-  /// The renegotiation attack (RFC 5746 section 1): a server takes a client's first handshake for a renegotiation.
+  /// The renegotiation attack (RFC 5746 section 1): a server treats a client's first handshake as a renegotiation.
   ///
-  /// It is not tried if the server does not renegotiate, or if another attacker or a proxy is already in between.
+  /// The value is nil if the server does not renegotiate, or if another attacker or a proxy is already between client
+  /// and server.
   private var spliced: Attempt? {
     let plan = account.plan
     guard plan.server.tls.renegotiation != .refused, plan.interceptor == nil, plan.replayed == nil, plan.proxy == nil
@@ -40,14 +41,14 @@ struct Tampering {
     return attempt(.spliced, RenegotiationInjection(plan).result, under: nil)
   }
 
-  /// The result of cutting the connection. One successful place to cut is enough; otherwise the last place is reported.
+  /// The result of cutting the connection. If no cut succeeds, the last one is reported.
   private var cutOff: (result: Attempt.Result, number: Int) {
     let results = point.beginnings.map { account.result(of: $0, ends: true, at: point) }
     let index = results.firstIndex(where: \.isSuccess) ?? results.count - 1
     return (results.indices.contains(index) ? results[index] : .unanswered, index + 1)
   }
 
-  /// Replays the client's messages to the server.
+  /// The attempt to replay the client's messages to the server.
   ///
   /// The server's random number prevents this (RFC 5246 section F.1.1). A connection through an interceptor is not
   /// replayed.
@@ -63,7 +64,7 @@ struct Tampering {
       result: attackers.can(.asksServer) ? result : .beyond(.asksServer), world: world(plans))
   }
 
-  /// Repeats the replay until a random number with this few bits recurs.
+  /// Returns the result of repeating the replay until a random number with this few bits recurs.
   private func repetition(_ server: ServerEndpoint.Configuration) -> Attempt.Result? {
     let (random, serverRandom) = (account.plan.server.tls.random, ValueName(.random, of: .server))
     guard case .bits(let bits)? = random.overrides[serverRandom], bits <= attackers.budget else { return nil }
@@ -87,12 +88,12 @@ struct Tampering {
 }
 
 extension World.Plan {
-  /// The same connection under these attacks.
+  /// Returns this connection with these attacks.
   fileprivate func under(_ attacks: [Attack]) -> World.Plan {
     alone(on: way.met(attacks))
   }
 
-  /// The same connection, and another one to the same server in which an attacker replays the first.
+  /// This connection, and a second one to the same server in which an attacker replays the first.
   fileprivate var recordedAndReplayed: [World.Plan] {
     var first = alone(on: way.met())
     first.name = name ?? "recorded"

@@ -1,9 +1,9 @@
 import Endpoint
 import Explanation
 
-/// A connection that is played only for its result, without a record of its steps.
+/// A connection that is simulated only for its result, without a record of its steps.
 ///
-/// It decides the outcome of an attack that is tried.
+/// The result determines whether an attack succeeds.
 struct TrialConnection {
   /// A change that an attacker on the path makes to the bytes from one endpoint.
   typealias Rewriting = (_ bytes: [UInt8], _ from: End) -> [UInt8]
@@ -13,10 +13,10 @@ struct TrialConnection {
   private(set) var findings: [Finding] = []
   private var queue: [(transmission: Transmission, from: End)] = []
 
-  /// The most messages of a connection: more than any that ends.
+  /// The maximum number of messages of a connection, which is more than any finite connection has.
   private static let limit = 500
 
-  /// Plays the connection of `plan` to its end.
+  /// Simulates the connection of `plan` to its end.
   init(_ plan: World.Plan) {
     self.init(preparing: plan)
     play()
@@ -30,14 +30,14 @@ struct TrialConnection {
     account = ConnectionRecord(plan)
   }
 
-  /// Lets an attacker's own client connect to the server and send `bytes`.
+  /// Connects an attacker's own client to the server and sends `bytes`.
   mutating func begin(_ client: inout AttackersClient, saying bytes: [UInt8]) {
     client.start(with: &account.server)
     client.send(bytes, to: &account.server)
     findings += client.findings
   }
 
-  /// Plays the connection to its end.
+  /// Simulates the connection to its end.
   mutating func play(_ rewriting: Rewriting = { bytes, _ in bytes }) {
     take(account.start(.client), of: .client)
     var count = 0
@@ -71,7 +71,7 @@ struct TrialConnection {
     account.note(found, by: end)
   }
 
-  /// The result for the client.
+  /// The result of the connection for the client.
   var result: Attempt.Result {
     let verdict = account.verdict
     switch verdict.word {
@@ -87,7 +87,7 @@ struct TrialConnection {
 }
 
 extension RecordedFlights {
-  /// The reaction of `server` to the flights, replayed by an attacker that ignores the server's messages.
+  /// Returns the reaction of `server` to flights replayed by an attacker, who ignores the server's messages.
   func result(of server: ServerEndpoint.Configuration) -> Attempt.Result {
     var configuration = server
     configuration.tls.recordsTrace = false
@@ -104,7 +104,7 @@ extension RecordedFlights {
 }
 
 extension [EndpointEffect] {
-  /// All findings, from decisions or on their own.
+  /// All findings, in decisions or separate.
   var findings: [Finding] {
     flatMap { effect -> [Finding] in
       switch effect {

@@ -6,21 +6,20 @@ import URLLoading
 
 /// The triple handshake: K. Bhargavan and others, IEEE S&P 2014; RFC 7627 section 1.
 ///
-/// The connections are played only for their result.
+/// The connections are simulated only for their result.
 ///
-/// 1. An attacker that the client accepts as its server makes a session with each side. Both sessions have the same
-/// hello randoms and the same premaster secret, and so the same master secret.
-/// 2. The attacker relays the handshake that resumes the sessions. Client and server compute the same `verify_data`, so
-/// that renegotiation_info (RFC 5746) does not separate them.
-/// 3. The attacker sends a request that makes the server request a certificate. The client authenticates for that
-/// request.
+/// 1. An attacker that the client accepts as its server sets up a session with each side. Both sessions have the same
+/// hello randoms and the same premaster secret, so they have the same master secret. 2. The attacker relays the
+/// handshake that resumes the sessions. Client and server compute the same `verify_data`, so renegotiation_info (RFC
+/// 5746) does not distinguish the two connections. 3. The attacker sends a request that makes the server request a
+/// certificate. The client authenticates for that request.
 struct TripleHandshake {
   private let plan: World.Plan
   private var request: HTTPRequest?
   private var findings: [Finding] = []
   private var hasCertificate = false
 
-  /// Whether the connection meets the preconditions of the attack.
+  /// Returns whether the connection meets the preconditions of the attack.
   ///
   /// The client presents a certificate in a renegotiation and resumes a session by its id, and both endpoints use RSA
   /// key exchange.
@@ -31,14 +30,14 @@ struct TripleHandshake {
       && plan.replayed == nil && plan.interceptor == nil && plan.proxy == nil && suite(of: plan) != nil
   }
 
-  /// The first suite with RSA key exchange that both endpoints accept.
+  /// Returns the first suite with RSA key exchange that both endpoints accept.
   private static func suite(of plan: World.Plan) -> CipherSuite? {
     plan.client.tls.cipherSuites.first { suite in
       suite.keyExchange == .rsa && suite.isImplemented && plan.server.tls.cipherSuites.contains(suite)
     }
   }
 
-  /// Tries the attack on the connection of `plan`; in `met` the client accepts an attacker in place of the server.
+  /// Tries the attack on the connection of `plan`. In `met`, the client accepts an attacker in place of the server.
   init(_ plan: World.Plan, met: World.Plan) {
     self.plan = plan
     guard let suite = Self.suite(of: plan), let first = Self.secrets(met.with(suite, [:])),
@@ -48,7 +47,7 @@ struct TripleHandshake {
     resume(session, sessions)
   }
 
-  /// The result: the attack succeeds if the server processes the attacker's request after the client presents its
+  /// The result of the attack. It succeeds if the server processes the attacker's request after the client presents its
   /// certificate.
   var result: Attempt.Result {
     if hasCertificate, request?.line == plan.client.request.attackersLine { return .succeeded }
@@ -59,7 +58,7 @@ struct TripleHandshake {
 
 // The two sessions that share one master secret.
 extension TripleHandshake {
-  /// The values of the client's handshake with the attacker.
+  /// Returns the values of the client's handshake with the attacker.
   private static func secrets(_ met: World.Plan) -> (random: [UInt8], premaster: [UInt8])? {
     var simulation = Simulation(
       World(clock: met.clock, plans: [met], leaks: [], held: [], names: met.client.trust.diagnostics.names))
@@ -73,7 +72,7 @@ extension TripleHandshake {
 
   private static let serverRandom = ValueName(.random, of: .server)
 
-  /// The session that the client keeps of its handshake with the attacker.
+  /// Returns the session of the client's handshake with the attacker.
   private static func session(_ met: World.Plan) -> Session? { TrialConnection(met).account.client.session }
 
   /// Runs the attacker's own handshake with the server, with the client's values.
@@ -104,7 +103,7 @@ extension TripleHandshake {
 
 // The resumption, and the handshake after it.
 extension TripleHandshake {
-  /// Lets the client and the server resume, and replaces the client's request by one of the attacker's.
+  /// Lets the client and the server resume, and replaces the client's request by one from the attacker.
   private mutating func resume(_ session: Session, _ sessions: SessionCache) {
     var plan = plan
     (plan.client.tls.session, plan.server.tls.sessions) = (session, sessions)
@@ -134,7 +133,7 @@ extension TripleHandshake {
 }
 
 extension World.Plan {
-  /// The same client, connected to the same attacker with this suite and these random values.
+  /// Returns this client, connected to the same attacker with this suite and these random values.
   fileprivate func with(_ suite: CipherSuite, _ overrides: [Value.ID: RandomStreams.Override]) -> World.Plan {
     guard var front = interceptor?.front else { return self }
     (front.tls.cipherSuites, front.tls.extendedMasterSecret) = ([suite], false)

@@ -6,19 +6,20 @@ struct UntriedAttacks {
   private let account: ConnectionRecord
   private let attackers: Attackers
 
-  /// Creates the attacks on the connection of `account`, under protection.
+  /// Creates the kinds of attack on the protected connection of `account`.
   init(_ account: ConnectionRecord, attackers: Attackers) {
     self.account = account
     self.attackers = attackers
   }
 
-  /// All kinds, by goal.
+  /// All kinds of untried attack, by goal.
   var all: [UntriedAttack] {
     guard let suite = account.client.parameters?.cipherSuite.registration else { return [] }
     return repeatedSecrets + exhaustiveSearches(suite) + tripleHandshakes
   }
 
-  /// The kinds on this connection, and on the connections to which an attacker can downgrade the client.
+  /// The attacks on repeated secrets in this connection, and in connections to which an attacker can downgrade the
+  /// client.
   private var repeatedSecrets: [UntriedAttack] {
     guard !account.plan.client.request.cookie.isEmpty, attackers.can(.onPath) else { return [] }
     var all: [UntriedAttack] = []
@@ -29,7 +30,7 @@ struct UntriedAttacks {
     return all
   }
 
-  /// The kinds that find a repeated cookie by statistics, while an attacker makes the client send requests.
+  /// Returns the attacks that find a repeated cookie by statistics, while an attacker makes the client send requests.
   private func repeatedSecrets(
     _ suite: CipherSuite.Registration, _ version: ProtocolVersion
   ) -> [UntriedAttack] {
@@ -41,7 +42,7 @@ struct UntriedAttacks {
     return kinds.filter(\.1).map { UntriedAttack(goal: .eavesdropping, kind: $0.0, subject: suite.name) }
   }
 
-  /// The searches over every key, if the budget reaches the strength of the cipher or of a 256-bit curve.
+  /// Returns the searches over every key, if the budget reaches the strength of the cipher or of a 256-bit curve.
   private func exhaustiveSearches(_ suite: CipherSuite.Registration) -> [UntriedAttack] {
     let isCurve = [.ecdheRSA, .ecdheECDSA].contains(suite.keyExchange)
     let strength = min(suite.cipher.strength, isCurve ? 128 : 256)
@@ -53,8 +54,8 @@ struct UntriedAttacks {
 
   /// The triple handshake, if its preconditions hold but it cannot be simulated.
   ///
-  /// If master secrets do not depend on the whole handshake, an attacker can give two sessions the same one with RSA or
-  /// DHE (RFC 7627 section 1). The simulation supports RSA and sessions that the server remembers.
+  /// With RSA or DHE, an attacker can give two sessions the same master secret if it does not depend on the whole
+  /// handshake (RFC 7627 section 1). The simulation supports RSA and sessions that the server remembers.
   private var tripleHandshakes: [UntriedAttack] {
     let (client, server) = (account.plan.client, account.plan.server.tls)
     let isShared = client.tls.cipherSuites.contains { suite in
@@ -69,7 +70,7 @@ struct UntriedAttacks {
 }
 
 extension CipherSuite.BulkCipher {
-  /// The size of the cipher's keys in bits, or its strength if that is less: NIST SP 800-57 part 1, table 2.
+  /// The size of the cipher's keys in bits, or its strength if that is less (NIST SP 800-57 part 1, table 2).
   fileprivate var strength: Int {
     switch self {
     case .rc440, .rc2CBC40, .des40CBC: 40

@@ -3,7 +3,7 @@ import PKIX
 
 // The derivation of the private key from a server's response to a registration.
 extension Application {
-  /// The file in the JSON object of a response: RFC 8259, RFC 4648 section 4.
+  /// Extracts the file from the JSON object of a response (RFC 8259, RFC 4648 section 4).
   func contentDecoding() throws(Obstacle) -> Computation {
     guard let file = IssuedIdentity.file(inResponse: try input(0)) else {
       throw .failed("the response contains no certificate in Base64")
@@ -11,7 +11,8 @@ extension Application {
     return Computation(file)
   }
 
-  /// The private key in a PKCS #12 file, opened with its passphrase: RFC 7292 section 4. No other passphrase is tried.
+  /// Extracts the private key from a PKCS #12 file with its passphrase (RFC 7292 section 4). No other passphrase is
+  /// tried.
   func identityFileOpening() throws(Obstacle) -> Computation {
     let (bytes, passphrase) = (try input(0), String(decoding: try input(1), as: UTF8.self))
     do throws(PKCS12Error) {

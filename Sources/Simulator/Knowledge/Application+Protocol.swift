@@ -5,7 +5,7 @@ import TLS
 
 // The functions of the protocol, computed only from their inputs and the data sent unencrypted.
 extension Application {
-  /// PRF(secret, label, seed), RFC 5246 section 5, for the version and the suite of the ServerHello.
+  /// Computes PRF(secret, label, seed) for the version and the suite of the ServerHello (RFC 5246 section 5).
   func pseudoRandom(_ label: Method.PseudoRandomLabel) throws(Obstacle) -> Computation {
     guard inputs.count > 1 else { return try finished(label) }
     let handshake = try ClearHandshake(value.scope, in: run.trace)
@@ -17,8 +17,8 @@ extension Application {
 
   /// Computes verify_data: PRF(master_secret, label, Hash(handshake_messages)), RFC 5246 section 7.4.9.
   ///
-  /// The recording contains every handshake message up to this one. The proof opens protected messages on the way to
-  /// the secret.
+  /// The recording contains every handshake message up to this one. The proof decrypts protected messages before it
+  /// reaches the secret.
   private func finished(_ label: Method.PseudoRandomLabel) throws(Obstacle) -> Computation {
     guard let transcript = FinishedTranscript(value, in: run) else { throw .notPlayed(method) }
     let result = transcript.prf.output(
@@ -30,7 +30,7 @@ extension Application {
 
   /// Extracts a part of the input.
   ///
-  /// The part is a key in the key block (RFC 5246 section 6.3), or a value in its handshake message.
+  /// The part is a key in the key block (RFC 5246 section 6.3), or a value in a handshake message.
   func part(_ range: Range<Int>, of what: String) throws(Obstacle) -> Computation {
     let whole = try input(0)
     guard range.lowerBound >= 0, range.upperBound <= whole.count else {
@@ -39,7 +39,7 @@ extension Application {
     return Computation(Array(whole[range]))
   }
 
-  /// Opens a ticket with the server's ticket key: RFC 5077 section 4.
+  /// Decrypts a ticket with the server's ticket key (RFC 5077 section 4).
   func ticketOpening() throws(Obstacle) -> Computation {
     guard let key = SessionTicketKey(ValueName(.sessionTicketKey), try input(0)) else {
       throw .failed("the ticket key has the wrong length")
@@ -50,7 +50,7 @@ extension Application {
     return Computation(secret)
   }
 
-  /// RSADP and EME-PKCS1-v1_5 decoding with the server's private key: RFC 8017 section 7.2.2.
+  /// Performs RSADP and EME-PKCS1-v1_5 decoding with the server's private key (RFC 8017 section 7.2.2).
   func rsaDecryption() throws(Obstacle) -> Computation {
     guard case .rsa(let key)? = try? PrivateKey(der: try input(1)) else {
       throw .failed("the private key cannot be read")
@@ -61,7 +61,7 @@ extension Application {
     return Computation(message)
   }
 
-  /// ECDH with one side's private key and the other side's public key: RFC 8422 section 5.10.
+  /// Performs ECDH with one side's private key and the other side's public key (RFC 8422 section 5.10).
   func keyAgreement(in group: String) throws(Obstacle) -> Computation {
     let (key, peer) = (try privateKey(in: group), try input(1))
     guard let secret = try? key.sharedSecret(with: peer) else {
@@ -75,13 +75,13 @@ extension Application {
     Computation(try privateKey(in: group).publicKey)
   }
 
-  /// g^x mod p: RFC 5246 section 7.4.3.
+  /// Computes g^x mod p (RFC 5246 section 7.4.3).
   func finiteFieldPublicKey() throws(Obstacle) -> Computation {
     let group = DHGroup(prime: Natural(bigEndian: try input(1)), generator: Natural(bigEndian: try input(2)))
     return Computation(try privateKey(in: group).publicKey)
   }
 
-  /// Y^x mod p without leading zeros: RFC 5246 section 8.1.2. The generator is not used.
+  /// Computes Y^x mod p without leading zeros (RFC 5246 section 8.1.2). The generator is not used.
   func finiteFieldAgreement() throws(Obstacle) -> Computation {
     let key = try privateKey(in: DHGroup(prime: Natural(bigEndian: try input(2)), generator: 2))
     guard let secret = try? key.sharedSecret(with: try input(1)) else { throw .failed("the key agreement fails") }
@@ -100,9 +100,9 @@ extension Application {
     return key
   }
 
-  /// Opens a record with the write key of its sender: RFC 5246 section 6.2.3.
+  /// Decrypts a record with the write key of its sender (RFC 5246 section 6.2.3).
   ///
-  /// The sequence number is never sent. A party with the recording counts the records, or tries the numbers.
+  /// The sequence number is never sent. A party with the recording counts the records or tries possible numbers.
   func recordOpening(after offset: Int) throws(Obstacle) -> Computation {
     guard let key = inputs.first?.name, key.kind == .writeKey, let side = key.side else { throw .notPlayed(method) }
     let handshake = try ClearHandshake(key.scope, in: run.trace)
@@ -117,9 +117,9 @@ extension Application {
     throw .failed("this key does not decrypt the record")
   }
 
-  /// The keys of one side's records.
+  /// Returns the keys of one side's records.
   ///
-  /// The key and the IV are inputs; the IV of TLS 1.0 is the last block of the record before. The MAC key comes from
+  /// The key and the IV are inputs. In TLS 1.0, the IV is the last block of the previous record. The MAC key comes from
   /// the same key block.
   private func recordKeys(
     _ scope: ValueScope, _ handshake: ClearHandshake, side: Side
@@ -142,7 +142,7 @@ extension Application {
 }
 
 extension RecordKeys {
-  /// Opens `record` as the `number`th under these keys, after so many bytes of a key stream.
+  /// Decrypts `record` as the record with this number under these keys, after so many bytes of a key stream.
   ///
   /// - Returns: the content; nil if the record is not authentic.
   func opening(_ record: Record, number: UInt64, after offset: Int = 0) -> [UInt8]? {
@@ -154,7 +154,7 @@ extension RecordKeys {
 }
 
 extension Record {
-  /// Parses one whole record; nil for anything else.
+  /// Parses a single complete record; nil for any other bytes.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= Self.headerLength, Int(bytes[3]) << 8 | Int(bytes[4]) == bytes.count - Self.headerLength else {
       return nil
@@ -166,18 +166,18 @@ extension Record {
   }
 }
 
-/// The visible or decrypted part of a handshake: the two hellos.
+/// The two hellos, which are the visible or decrypted part of a handshake.
 struct ClearHandshake {
-  /// The server's ServerHello.
+  /// The ServerHello of the handshake.
   let serverHello: ServerHello
-  /// The version that the client offered, which begins an encrypted premaster secret.
+  /// The version that the client offered, with which an encrypted premaster secret begins.
   let clientVersion: ProtocolVersion
-  /// Version and suite.
+  /// The negotiated version and cipher suite.
   let negotiated: Negotiated
-  /// The registration of the suite.
+  /// The registry entry of the cipher suite.
   var suite: CipherSuite.Registration { negotiated.suite }
 
-  /// Finds the handshake with the values of `scope`; throws if the trace does not contain it.
+  /// Finds the handshake with the values of `scope`. Throws if the trace does not contain it.
   init(_ scope: ValueScope, in trace: Trace) throws(Obstacle) {
     let randoms = Side.allCases.map { trace.values[scope.name(.random, of: $0)]?.bytes }
     var client: ClientHello?
@@ -199,13 +199,13 @@ struct ClearHandshake {
     self.negotiated = negotiated
   }
 
-  /// Whether CBC records authenticate the ciphertext: RFC 7366.
+  /// Whether the MAC of CBC records covers the ciphertext (RFC 7366).
   var encryptsThenMACs: Bool { serverHello.extensions?.contains { $0.type == .encryptThenMAC } ?? false }
 
-  /// Whether the master secret is bound to the whole handshake: RFC 7627.
+  /// Whether the master secret is bound to the whole handshake (RFC 7627).
   var hasExtendedMasterSecret: Bool { serverHello.extensions?.contains { $0.type == .extendedMasterSecret } ?? false }
 
-  /// The offered version, as it begins a premaster secret: RFC 5246 section 7.4.7.1.
+  /// The bytes of the offered version, with which a premaster secret begins (RFC 5246 section 7.4.7.1).
   var offeredVersionBytes: [UInt8] {
     [UInt8(truncatingIfNeeded: clientVersion.rawValue >> 8), UInt8(truncatingIfNeeded: clientVersion.rawValue)]
   }

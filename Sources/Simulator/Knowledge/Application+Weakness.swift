@@ -5,51 +5,54 @@ import Laboratory
 import PKIX
 import TLS
 
-/// Generators that can be searched or predicted. Descriptions of a weakness and attacks on it share them.
+/// The random generators that can be searched or predicted. Descriptions of a weakness and attacks on it share this
+/// code.
 public enum WeakGenerator {
-  /// A premaster secret with this many random bits.
+  /// Returns the derivation of a premaster secret with this many random bits.
   public static func premasterSearch(bits: Int, scope: ValueScope) -> Value.Derivation {
     .computed(.premasterSearch(bits: bits), from: evidence(in: scope))
   }
 
-  /// A premaster secret from a generator whose seed is the second of the connection and this many bits.
+  /// Returns the derivation of a premaster secret whose seed is the second of the connection and this many bits.
   public static func seedSearch(bits: Int, scope: ValueScope) -> Value.Derivation {
     .computed(.seedSearch(bits: bits), from: evidence(in: scope))
   }
 
-  /// The values that confirm a candidate.
+  /// Returns the values that confirm a candidate.
   private static func evidence(in scope: ValueScope) -> [ValueName] {
     Side.allCases.map { scope.name(.random, of: $0) } + [scope.name(.record, of: .client, number: 1)]
   }
 
-  /// A private key from a generator with this many random bits.
+  /// Returns the derivation of a private key whose generator had this many random bits.
   public static func keySearch(bits: Int, owner: String) -> Value.Derivation {
     .computed(.keySearch(bits: bits), from: [ValueScope(owner).name(.certificate)])
   }
 
-  /// An ephemeral private key from a generator with this many random bits. Its public key is visible.
+  /// Returns the derivation of an ephemeral private key with this many random bits. Its public key is visible.
   public static func ephemeralKeySearch(bits: Int, of name: Value.ID) -> Value.Derivation {
     .computed(.ephemeralKeySearch(bits: bits), from: [name.sibling(.ecdhPublic, of: name.side)])
   }
 
-  /// The generator's output for a second and a small number: SHA-256 of both as text, hashed repeatedly for more bytes.
+  /// Returns the generator's output for a second and a small number. It is SHA-256 of both as text, hashed again for
+  /// more bytes.
   public static func output(second: Int64, number: UInt64, count: Int) -> [UInt8] {
     nextOutput(after: Array("\(second) \(number)".utf8), count: count)
   }
 
-  /// The next output of a generator with a backdoor, which follows from its last output.
+  /// Returns the next output of a generator with a backdoor, which is computed from its last output.
   public static func nextOutput(after state: [UInt8], count: Int) -> [UInt8] {
     let blocks = (0..<((max(0, count) + 31) / 32)).map { Hash.sha256.digest(state + [UInt8(truncatingIfNeeded: $0)]) }
     return Array(blocks.joined().prefix(max(0, count)))
   }
 
-  /// Key generators are searched completely only up to 2^this many keys, because keys are slow to generate.
+  /// The maximum size, as a power of two, of a complete search of key generators, because generating keys is slow.
   static let wholeKeySearch = 6
 }
 
 // Attacks by computation: on generators with few bits, keys that share a prime, and backdoors.
 extension Application {
-  /// Searches a premaster secret of few bits: tries each value until the derived keys open the client's first record.
+  /// Searches a premaster secret of few bits. Tries each value until the derived keys decrypt the client's first
+  /// record.
   func premasterSearch(_ bits: Int) throws(Obstacle) -> Computation {
     try search(bits) { number, length in
       let zeros = [UInt8](repeating: 0, count: length - 8)
@@ -57,7 +60,7 @@ extension Application {
     }
   }
 
-  /// Searches the seed of a premaster secret: tries each of the few seeds.
+  /// Searches the seed of a premaster secret by trying each of the few seeds.
   func seedSearch(_ bits: Int) throws(Obstacle) -> Computation {
     let name = value.sibling(.random, of: .client)
     let random = run.trace.values[name]?.bytes
@@ -94,8 +97,8 @@ extension Application {
 
   /// Finds the private key behind a certificate whose generator had few random bits.
   ///
-  /// A small space is searched completely. In a larger one, only the right candidate is generated again and compared
-  /// with the certificate. Its number follows from the owner's name; see `KeyStore`.
+  /// A small space is searched completely. In a larger space, only the right candidate is generated again and compared
+  /// with the certificate. The candidate's number is derived from the owner's name; see `KeyStore`.
   func keySearch(_ bits: Int) throws(Obstacle) -> Computation {
     let wanted = try publicKey(in: try input(0))
     let right = KeyStore.number(of: value.scope.owner, entropy: bits)
@@ -113,7 +116,7 @@ extension Application {
     throw .failed("none of the keys is the key in the certificate")
   }
 
-  /// Searches the ephemeral private key whose public key was sent: RFC 8422 section 5.10.
+  /// Searches the ephemeral private key whose public key was sent (RFC 8422 section 5.10).
   func ephemeralKeySearch(_ bits: Int) throws(Obstacle) -> Computation {
     guard bits <= limit else { throw .tooLarge(bits: bits, limit: limit) }
     let sent = try input(0)
@@ -148,7 +151,7 @@ extension Application {
     return Computation(bytes, remark: "the common prime has \(prime.bitWidth) bits")
   }
 
-  /// The RSA key in a certificate.
+  /// Returns the RSA key in a certificate.
   private func publicKey(in certificate: [UInt8]) throws(Obstacle) -> RSAPublicKey {
     guard case .rsa(let key)? = try? Certificate(der: certificate).publicKey else {
       throw .failed("the certificate does not contain an RSA key")
@@ -156,19 +159,19 @@ extension Application {
     return key
   }
 
-  /// The next output of a generator with a backdoor.
+  /// Computes the next output of a generator with a backdoor.
   func nextOutput() throws(Obstacle) -> Computation {
     let state = try input(0)
     return try drawn { WeakGenerator.nextOutput(after: state, count: $0) }
   }
 
-  /// A value that is always zero.
+  /// Returns a value that is always zero.
   func constant() throws(Obstacle) -> Computation {
     try drawn { [UInt8](repeating: 0, count: $0) }
   }
 
-  /// The output of `generator` as the value. A premaster secret begins with the offered version: RFC 5246 section
-  /// 7.4.7.1.
+  /// Returns the output of `generator` as the value. A premaster secret begins with the offered version (RFC 5246
+  /// section 7.4.7.1).
   private func drawn(_ generator: (_ count: Int) -> [UInt8]) throws(Obstacle) -> Computation {
     guard value.kind == .premasterSecret else { return Computation(generator(32)) }
     let handshake = try ClearHandshake(value.scope, in: run.trace)

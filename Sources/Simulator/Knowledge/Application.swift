@@ -1,13 +1,13 @@
 import Endpoint
 import Explanation
 
-/// The result of carrying a method out.
+/// The result of carrying out a method.
 public struct Computation: Sendable, Hashable {
-  /// The value.
+  /// The bytes of the computed value.
   public let result: [UInt8]
-  /// The number of candidates that were tried or queries that were made; nil without a search.
+  /// The number of candidates that were tried, or of queries that were made; nil without a search.
   public let trials: Int?
-  /// A further remark; empty for none.
+  /// An additional remark; empty for none.
   public let remark: String
 
   init(_ result: [UInt8], trials: Int? = nil, remark: String = "") {
@@ -19,13 +19,13 @@ public struct Computation: Sendable, Hashable {
 
 /// The reason why a step of a proof was not carried out.
 public enum Obstacle: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The search has 2^`bits` candidates, more than the limit.
+  /// The search has 2^`bits` candidates, which exceeds the limit.
   case tooLarge(bits: Int, limit: Int)
-  /// The attack needs about 2^`bits` queries to the server, which were not made.
+  /// The attack needs about 2^`bits` queries to the server. They were not made.
   case questions(bits: Int)
-  /// The attack needs about 2^`bits` connections of the client, which did not take place.
+  /// The attack needs about 2^`bits` connections of the client. They did not take place.
   case connections(bits: Int)
-  /// The method needs this much work, which is counted and not carried out.
+  /// The method needs this amount of work. The work was only estimated and not carried out.
   case workload(Method, SecurityStrength)
   /// The bytes of this value are not known.
   case missing(Value.ID)
@@ -34,7 +34,7 @@ public enum Obstacle: Error, Sendable, Hashable, CustomStringConvertible {
   /// The method was carried out and gave no result.
   case failed(String)
 
-  /// The obstacle in a few words.
+  /// A description of the obstacle in a few words.
   public var description: String {
     switch self {
     case .tooLarge(let bits, let limit):
@@ -49,22 +49,22 @@ public enum Obstacle: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A method to carry out, with its inputs and the data that was sent in the clear.
+/// A method to carry out, with its inputs and the data that was sent unencrypted.
 struct Application {
-  /// The method.
+  /// The method to carry out.
   let method: Method
-  /// The name of the value to compute. Its known bytes are not used.
+  /// The name of the value to compute. The value's known bytes are not used.
   let value: Value.ID
   /// The inputs, in order.
   let inputs: [Execution.Input]
-  /// All values that the proof has obtained so far.
+  /// All values that the proof has obtained before this step.
   let known: [Value.ID: [UInt8]]
-  /// The run with the recorded messages.
+  /// The run that contains the recorded messages.
   let run: any TracedRun
-  /// The most bits of a search.
+  /// The maximum number of bits of a search.
   let limit: Int
 
-  /// Carries the method out.
+  /// Carries out the method and returns its result.
   func carriedOut() throws(Obstacle) -> Computation {
     switch method {
     case .pseudoRandom(let label): try pseudoRandom(label)
@@ -96,7 +96,7 @@ struct Application {
     }
   }
 
-  /// The bytes of the input at `index`.
+  /// Returns the bytes of the input at `index`.
   func input(_ index: Int) throws(Obstacle) -> [UInt8] {
     guard inputs.indices.contains(index) else { throw .notPlayed(method) }
     return inputs[index].bytes

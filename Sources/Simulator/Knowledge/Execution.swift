@@ -1,33 +1,33 @@
 import Endpoint
 import Explanation
 
-/// A proof of knowledge that is carried out: every step is computed from earlier steps, and compared with the run.
+/// A proof of knowledge that is carried out. Every step is computed from earlier steps and compared with the run.
 ///
-/// Only values that a party holds or sees are taken from the run. All other values are computed again.
+/// Only the values that a party holds or sees are copied from the run. All other values are computed again.
 public struct Execution: Sendable {
   /// An input of a method.
   public struct Input: Sendable, Hashable {
-    /// The value's name.
+    /// The name of the input value.
     public let name: Value.ID
-    /// The value's bytes.
+    /// The bytes of the input value.
     public let bytes: [UInt8]
   }
 
   /// The outcome of a step.
   public enum Outcome: Sendable, Hashable {
-    /// The party holds or saw the value, or it leaked: nothing is computed.
+    /// The party held the value or saw it, or the value leaked. Nothing is computed.
     case held
-    /// The value was computed, and equals the run's value.
+    /// The computed value equals the value in the run.
     case computed(Computation)
-    /// The value was not computed; later steps use the run's value.
+    /// The value was not computed. Later steps use the value in the run.
     case postponed(Obstacle)
-    /// The value was computed, and differs from the run's value.
+    /// The computed value differs from the value in the run.
     case contradicted(Computation)
   }
 
-  /// One step of a proof.
+  /// A step of a proof.
   public struct Step: Sendable, Hashable {
-    /// The value's name.
+    /// The name of the value that the step obtains.
     public let value: Value.ID
     /// The derivation of the value; nil if the value leaked.
     public let how: Value.Derivation?
@@ -39,24 +39,24 @@ public struct Execution: Sendable {
     public let outcome: Outcome
   }
 
-  /// The most bits of a search that the user requests: 2^20 trials.
+  /// The maximum number of bits of a search that the user requests: 2^20 trials.
   public static let searchLimit = 20
-  /// The most bits of a search that the user did not request.
+  /// The maximum number of bits of a search that the user did not request.
   public static let quickSearchLimit = 8
 
   /// The party that obtains the value.
   public let party: Party
-  /// The value's name.
+  /// The name of the value that the party obtains.
   public let value: Value.ID
-  /// The steps up to the value, or up to the first that contradicts the run.
+  /// The steps up to the value, or up to the first step that contradicts the run.
   public let steps: [Step]
-  /// The whole recording, decrypted with a secret of the proof; nil if the value is not application data.
+  /// The whole recording, decrypted with a secret from the proof; nil if the value is not application data.
   public let playback: Playback?
 
-  /// Carries out the proof that `party` obtains `value`; nil if the party cannot obtain it.
+  /// Carries out the proof that `party` obtains `value`; nil if the party cannot obtain the value.
   ///
-  /// No search has more than 2^`limit` candidates. Steps of `earlier` proofs in the same run are not carried out again.
-  /// The proof uses `knowledge`; nil means the party's knowledge at the end of the run.
+  /// No search has more than 2^`limit` candidates. The steps of `earlier` proofs in the same run are not repeated. The
+  /// proof uses `knowledge`; nil means the party's knowledge at the end of the run.
   public init?(
     of value: Value.ID, as party: Party, in run: any TracedRun, limit: Int = Execution.searchLimit,
     after earlier: [Execution] = [], knowing knowledge: Knowledge? = nil
@@ -79,7 +79,7 @@ public struct Execution: Sendable {
     playback = Playback(of: value, with: known, in: run.trace)
   }
 
-  /// Whether every computed step equals the run's value, and the decrypted recording contains the value.
+  /// Whether every computed value equals that of the run, and the decrypted recording contains the value.
   public var holds: Bool {
     !steps.contains { if case .contradicted = $0.outcome { true } else { false } } && playback?.isEqual != false
   }
@@ -93,7 +93,7 @@ public struct Execution: Sendable {
     return nil
   }
 
-  /// The number of candidates that were tried in all searches.
+  /// The number of candidates that all searches tried.
   public var trials: Int {
     steps.reduce(0) { sum, step in
       if case .computed(let computation) = step.outcome { sum + (computation.trials ?? 0) } else { sum }

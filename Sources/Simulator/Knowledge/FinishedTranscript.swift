@@ -2,12 +2,12 @@ import Endpoint
 import Explanation
 import TLS
 
-/// The handshake messages that a verify_data covers: RFC 5246 section 7.4.9.
+/// The handshake messages that a verify_data covers (RFC 5246 section 7.4.9).
 public struct FinishedTranscript: Sendable {
   let prf: CipherSuite.PRF
-  /// Hash(handshake_messages); before TLS 1.2 the MD5 hash, then the SHA-1 hash.
+  /// The value Hash(handshake_messages). Before TLS 1.2, it is the MD5 hash followed by the SHA-1 hash.
   public let hash: [UInt8]
-  /// The size of the messages.
+  /// The total size of the messages in bytes.
   let count: Int
 
   /// Collects the messages before the Finished with this value.
@@ -27,11 +27,11 @@ public struct FinishedTranscript: Sendable {
 
 /// The messages of one handshake, as its two endpoints sent them.
 struct HandshakeMessages {
-  /// The messages, each with its sender.
+  /// The messages of the handshake, each with its sender.
   private let all: [(from: Party, bytes: [UInt8])]
   private let client: Party?
 
-  /// Collects the messages that begin with the ClientHello with this random number.
+  /// Collects the messages of the handshake whose ClientHello has this random number.
   init(from random: [UInt8], in trace: Trace) {
     // Type, length and client_version precede the random number: RFC 5246 section 7.4.1.2.
     let first = trace.steps.firstIndex { step in
@@ -51,7 +51,7 @@ struct HandshakeMessages {
     }
   }
 
-  /// The messages that `side` had sent and received before its message of this type; nil if it sent none.
+  /// Returns the messages that `side` sent and received before its message of this type; nil if there is none.
   func before(_ type: HandshakeType, of side: Side) -> [UInt8]? {
     let index = all.firstIndex { message in
       message.bytes.first == type.rawValue && (message.from == client) == (side == .client)
@@ -59,7 +59,7 @@ struct HandshakeMessages {
     return index.map { all[..<$0].flatMap(\.bytes) }
   }
 
-  /// The handshake message in a step; nil for other messages, and for a HelloRequest, which is not in the transcript.
+  /// Returns the handshake message in a step; nil for other messages. A HelloRequest is not part of the transcript.
   private static func message(in step: Step) -> [UInt8]? {
     guard step.kind == .message else { return nil }
     let bytes = step.isProtected ? step.plaintext : content(of: step.bytes)
@@ -71,7 +71,7 @@ struct HandshakeMessages {
     return bytes
   }
 
-  /// The content of the records in `bytes`.
+  /// Returns the content of the records in `bytes`.
   private static func content(of bytes: [UInt8]) -> [UInt8] {
     var (content, rest): ([UInt8], ArraySlice<UInt8>) = ([], bytes[...])
     while rest.count > Record.headerLength {

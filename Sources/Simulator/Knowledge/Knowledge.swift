@@ -1,15 +1,15 @@
 import Endpoint
 import Explanation
 
-/// The knowledge of a party: the closure of its values over the derivations of all values.
+/// The knowledge of a party: its values, and every value that can be derived from them.
 ///
-/// A party has the values that it generated, the values that were disclosed to it, and published values that it sees.
-/// It sees its own connections; third parties see the whole network. Every other value is derived, with proof.
-/// Knowledge grows with the trace: known values are not checked again.
+/// A party has the values that it generated, the values that were disclosed to it, and the public values that it sees.
+/// An endpoint sees its own connections, and third parties see the whole network. Every other value needs a derivation
+/// as proof. Knowledge grows with the trace, so known values are not checked again.
 public struct Knowledge: Sendable {
-  /// One value of a proof, and its derivation.
+  /// A value in a proof, and its derivation.
   public struct ProofStep: Sendable, Hashable {
-    /// The value.
+    /// The name of the value.
     public let value: Value.ID
     /// The derivation of the value; nil if the value leaked.
     public let how: Value.Derivation?
@@ -20,12 +20,12 @@ public struct Knowledge: Sendable {
   /// The names of all known values, in the order in which they became known.
   public private(set) var values: [Value.ID] = []
   private var ways: [Value.ID: ProofStep] = [:]
-  /// The places of values that wait for an unknown input, by the input's name.
+  /// The places of values that still need an unknown input, by the name of the input.
   private var waiting: [Value.ID: [Int]] = [:]
-  /// The number of the trace's mentions that were processed.
+  /// The number of the trace's mentions that have been processed.
   private var count = 0
 
-  /// Computes the knowledge of `party` from `trace` if the secrets `disclosed` were given to it.
+  /// Computes the knowledge of `party` from `trace`, after the secrets in `disclosed` were disclosed to it.
   public init(of party: Party, in trace: Trace, disclosed: Set<Value.ID> = []) {
     self.party = party
     update(trace, disclosed: disclosed)
@@ -46,7 +46,7 @@ public struct Knowledge: Sendable {
     return Array(values[before...])
   }
 
-  /// Adds the values that the party generated, saw, or received.
+  /// Adds the values that the party generated, saw or received.
   private mutating func take(from trace: Trace, _ disclosed: Set<Value.ID>, _ places: [Int]) {
     for id in places.map({ trace.valueNames[$0] }) where ways[id] == nil {
       guard let value = trace.values[id] else { continue }
@@ -60,7 +60,7 @@ public struct Knowledge: Sendable {
     }
   }
 
-  /// Registers a value to be checked again when one of its unknown inputs becomes known.
+  /// Registers a value, so that it is checked again when one of its unknown inputs becomes known.
   private mutating func wait(for place: Int, in trace: Trace) {
     let id = trace.valueNames[place]
     guard ways[id] == nil, let value = trace.values[id] else { return }
@@ -71,8 +71,8 @@ public struct Knowledge: Sendable {
 
   /// Adds the derived values, in the order of the trace.
   ///
-  /// If a value becomes known that an earlier value needs, another round follows. Only values with a new input are
-  /// checked.
+  /// If a newly known value is the input of an earlier one, another round follows. Each round only checks values with a
+  /// new input.
   private mutating func conclude(_ trace: Trace, _ places: inout PlacesToLook) {
     while let place = places.next() {
       let id = trace.valueNames[place]
@@ -87,7 +87,7 @@ public struct Knowledge: Sendable {
     values.append(id)
   }
 
-  /// Whether all inputs of a derivation are known, and the party can carry it out.
+  /// Returns whether all inputs of a derivation are known and the party can carry it out.
   private func isPossible(_ how: Value.Derivation) -> Bool {
     guard case .computed(let method, let inputs) = how else { return false }
     // A passive party cannot use a server's responses, and an endpoint needs no attack to obtain its own values.
@@ -96,13 +96,14 @@ public struct Knowledge: Sendable {
     return isAble && inputs.allSatisfy { ways[$0] != nil }
   }
 
-  /// Whether the party holds the value or can compute it.
+  /// Returns whether the party holds the value or can compute it.
   public func knows(_ id: Value.ID) -> Bool { ways[id] != nil }
 
-  /// The derivation of the value; nil if the value leaked or is not known.
+  /// Returns the derivation of the value; nil if the value leaked or is not known.
   public func way(to id: Value.ID) -> Value.Derivation? { ways[id]?.how }
 
-  /// The proof that the party obtains the value: every input precedes the value that needs it. Nil if it cannot.
+  /// Returns the proof that the party obtains the value, or nil if it cannot. Every input precedes the value that needs
+  /// it.
   public func proof(of id: Value.ID) -> [ProofStep]? {
     guard ways[id] != nil else { return nil }
     var proof: [ProofStep] = []
@@ -117,15 +118,15 @@ public struct Knowledge: Sendable {
   }
 }
 
-/// Places of a trace that are checked from the first to the last, each once in a round.
+/// Places of a trace that are checked in order, each once in a round.
 private struct PlacesToLook {
-  /// The unchecked places of this round, the last of them first.
+  /// The unchecked places of this round, in descending order.
   private var ahead: [Int]
   /// All places of this round.
   private var members: Set<Int>
-  /// The places of the next round.
+  /// The places to check in the next round.
   private var later: Set<Int> = []
-  /// The place that was checked last.
+  /// The place that was last checked.
   private var last = -1
 
   init(_ places: some Sequence<Int>) {
@@ -133,7 +134,7 @@ private struct PlacesToLook {
     ahead = members.sorted(by: >)
   }
 
-  /// The places to check in this round.
+  /// The places to check in this round, in ascending order.
   var sorted: [Int] { ahead.reversed() }
 
   /// Returns the next place.
@@ -144,7 +145,7 @@ private struct PlacesToLook {
     return place
   }
 
-  /// Adds places to check: earlier ones to the next round, later ones to this round.
+  /// Adds places to check. Places before the current one are checked in the next round, others in this round.
   mutating func add(_ places: [Int]) {
     later.formUnion(places.filter { $0 < last })
     let missing = Set(places.filter { $0 > last }).subtracting(members)
@@ -155,10 +156,11 @@ private struct PlacesToLook {
 }
 
 extension Party {
-  /// Whether the party is not an endpoint: it sees the whole network and learns every leaked secret.
+  /// Whether the party is not an endpoint, so that it sees the whole network and learns every leaked secret.
   public var isThirdParty: Bool { self == .eavesdropper || self == .interceptor }
 
-  /// A party that presents a stolen identity: an endpoint of its own connection, and an eavesdropper on all others.
+  /// The party that presents a stolen identity. It is an endpoint of its own connection, and an eavesdropper on all
+  /// others.
   public static let thief = Party("thief")
 
   /// Whether the party sees the whole network and learns every leaked secret, even if it is an endpoint.

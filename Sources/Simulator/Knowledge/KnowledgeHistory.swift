@@ -1,15 +1,15 @@
 import Endpoint
 import Explanation
 
-/// The values that each party learned in each step of a run.
+/// A history of the values that each party learned in each step of a run.
 ///
-/// They are computed once, from the first step to the last.
+/// The history is computed once, from the first step to the last.
 public struct KnowledgeHistory: Sendable {
   /// A value that a party learned.
   public struct Learnt: Sendable, Hashable {
-    /// The party.
+    /// The party that learned the value.
     public let party: Party
-    /// The value's name.
+    /// The name of the value.
     public let value: Value.ID
     /// The derivation of the value; nil if the value leaked.
     public let how: Value.Derivation?
@@ -45,10 +45,10 @@ public struct KnowledgeHistory: Sendable {
     }
   }
 
-  /// The values that were learned in the step of this number, party by party.
+  /// Returns the values that were learned in the step with this number, grouped by party.
   public func learnt(in number: Int) -> [Learnt] { byStep.indices.contains(number - 1) ? byStep[number - 1] : [] }
 
-  /// Whether the party can derive the value, but did not compute or send it in this step.
+  /// Returns whether the party can derive the value, but did not compute or send it in this step.
   private static func isOpen(_ id: Value.ID, _ how: Value.Derivation?, to party: Party, in step: Step) -> Bool {
     guard case .computed? = how else { return false }
     return step.from != party || !step.values.contains { $0.id == id }

@@ -8,9 +8,9 @@ import TLS
 /// The tag is GHASH combined with the encrypted first counter block (NIST SP 800-38D section 7.1), and the key decrypts
 /// that block.
 enum NonceRecovery {
-  /// The derivation of `value` for an attacker that has the write key.
+  /// Returns the derivation of `value` for an attacker that has the write key.
   ///
-  /// It is nil if `value` is not the implicit part of such a nonce (RFC 5288 section 3).
+  /// The result is nil if `value` is not the implicit part of such a nonce (RFC 5288 section 3).
   static func derivation(of value: Value) -> Value.Derivation? {
     guard value.bytes.count == 4, value.id.kind == .writeIV, let side = value.id.side else { return nil }
     return .computed(
@@ -18,7 +18,7 @@ enum NonceRecovery {
       from: [value.id.sibling(.writeKey, of: side), value.id.sibling(.record, of: side, number: 1)])
   }
 
-  /// The first counter block of `record`, if it is the `number`th record under `key`.
+  /// Returns the first counter block of `record`, if it is the record with this number under `key`.
   static func counterBlock(of record: Record, number: UInt64, key: [UInt8]) -> [UInt8]? {
     let (fragment, zero) = (record.fragment, [UInt8](repeating: 0, count: 16))
     guard fragment.count >= 24, let hashKey = try? AESCBC.encrypt(zero, key: key, iv: zero) else { return nil }
@@ -45,16 +45,16 @@ enum NonceRecovery {
   }
 }
 
-/// GHASH: NIST SP 800-38D section 6.4.
+/// The function GHASH (NIST SP 800-38D section 6.4).
 private struct GaloisHash {
-  /// An element of the field of 2^128 elements, the first bit first.
+  /// An element of the field with 2^128 elements, first bit first.
   private typealias Element = (high: UInt64, low: UInt64)
 
   private let key: Element
 
   init(key: [UInt8]) { self.key = Self.element(key[...]) }
 
-  /// The hash of whole blocks.
+  /// Returns the hash of complete blocks.
   func digest(_ blocks: [UInt8]) -> [UInt8] {
     var sum: Element = (0, 0)
     for start in stride(from: 0, to: blocks.count, by: 16) {
@@ -71,7 +71,7 @@ private struct GaloisHash {
     return (half(bytes.prefix(8)), half(bytes.dropFirst(8)))
   }
 
-  /// Section 6.3, algorithm 1.
+  /// Returns the product of two elements (NIST SP 800-38D section 6.3, algorithm 1).
   private static func product(_ left: Element, _ right: Element) -> Element {
     var (sum, power): (Element, Element) = ((0, 0), right)
     for bit in 0..<128 {

@@ -4,18 +4,18 @@ import Endpoint
 import Explanation
 import TLS
 
-/// A recorded connection that the passive machine decrypts with one secret of a proof.
+/// A recorded connection, decrypted by the passive decoder with one secret from a proof.
 ///
-/// It decrypts the connection from its first byte to its last.
+/// The decoder decrypts the connection from its first byte to its last.
 public struct Playback: Sendable, Hashable {
-  /// The secret's name.
+  /// The name of the secret.
   public let secret: Value.ID
   /// The number of decrypted bytes of application data.
   public let recovered: Int
   /// Whether the decrypted bytes equal the sent data.
   public let isEqual: Bool
 
-  /// Decrypts the connection of `value`, application data, with the earliest secret of `known`.
+  /// Decrypts the connection with the application data `value`, using the earliest secret in `known`.
   ///
   /// The result is nil if no secret decrypts a recording, or if `value` is not application data.
   init?(of value: Value.ID, with known: [Value.ID: [UInt8]], in trace: Trace) {
@@ -49,9 +49,9 @@ public struct Playback: Sendable, Hashable {
 
 /// The bytes that both sides of one connection sent.
 public struct ConnectionRecording: Sendable {
-  /// The bytes in order.
+  /// The bytes of the connection, in the order in which they were sent.
   public let portions: [Flow.Chunk]
-  /// Whether an encrypted premaster secret was sent.
+  /// Whether an encrypted premaster secret was sent in the connection.
   let encryptsPremaster: Bool
 
   /// Collects the connection with the values of `scope`.
@@ -71,7 +71,7 @@ public struct ConnectionRecording: Sendable {
     encryptsPremaster = trace.values[scope.name(.encryptedPremasterSecret)] != nil
   }
 
-  /// The protected data of both endpoints that `secrets` decrypt, by the names of values.
+  /// Returns the application data of both endpoints that `secrets` decrypt, by value name.
   public func applicationData(with secrets: SessionSecrets, _ scope: ValueScope = ValueScope()) -> [Value.ID: [UInt8]] {
     var replay = Replay(ReplayConfiguration(secrets: secrets, valueScope: scope))
     var data: [Value.ID: [UInt8]] = [:]

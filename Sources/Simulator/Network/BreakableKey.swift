@@ -11,13 +11,13 @@ public struct BreakableKey: Sendable {
   public let method: Method
   /// The inputs of the method.
   public let inputs: [Value.ID]
-  /// The work.
+  /// The work that is needed to break the key.
   public let strength: SecurityStrength
 
   /// The derivation by which an attacker obtains the key.
   public var derivation: Value.Derivation { .computed(method, from: inputs) }
 
-  /// Creates the key `name` of this strength, which `method` computes from `inputs`.
+  /// Creates the key called `name` with this strength. `method` computes the key from `inputs`.
   public init(name: Value.ID, method: Method, inputs: [Value.ID], strength: SecurityStrength) {
     self.name = name
     self.method = method
@@ -29,7 +29,7 @@ public struct BreakableKey: Sendable {
 extension World.Plan {
   /// The server's ephemeral key in its own finite field.
   ///
-  /// It is nil if the client names groups (RFC 7919 section 4), of which the smallest has 2048 bits.
+  /// The key is nil if the client names groups (RFC 7919 section 4), because the smallest of them has 2048 bits.
   public var ephemeralKey: BreakableKey? {
     var decided = client
     decided.decide()

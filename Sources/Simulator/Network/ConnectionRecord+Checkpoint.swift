@@ -4,31 +4,32 @@ import TLS
 
 // The data that could have reached the client instead of the real data.
 extension ConnectionRecord {
-  /// A client with records of application data in transit, and the data that could arrive in their place.
+  /// A client with application data in transit to it, and the data that could arrive instead.
   struct Checkpoint: Sendable {
     private let boxed: Boxed<ClientEndpoint>
-    /// The received messages.
+    /// The messages that arrived after the checkpoint.
     var arrivals: [[UInt8]] = []
 
-    /// Creates the juncture of a client that has received none of the data.
+    /// Creates the checkpoint of a client that has received none of the data.
     init(client: ClientEndpoint) { boxed = Boxed(client) }
 
-    /// The client before the data arrived.
+    /// The state of the client before the data arrived.
     var client: ClientEndpoint { boxed.value }
 
     /// The message that arrived first.
     private var bytes: [UInt8] { arrivals.first ?? [] }
 
-    /// The prefixes of the received messages, the shortest first, with at most 64 messages: no page needs more.
+    /// The prefixes of the received messages, shortest first. Each has at most 64 messages, which suffices for every
+    /// response.
     var beginnings: [[UInt8]] { arrivals.indices.prefix(64).map { arrivals[..<$0].flatMap(\.self) } }
 
-    /// The length of the first record after its header.
+    /// The length of the first record without its header.
     private var length: Int { bytes.count > 4 ? Int(bytes[3]) << 8 | Int(bytes[4]) : 0 }
 
-    /// The number of the first record's last bit, counted from its content.
+    /// The index of the last bit in the first record's content.
     var lastBit: Int { max(0, length * 8 - 1) }
 
-    /// The same records with the last bit of the first one changed.
+    /// The same records as those that arrived, with the last bit of the first record flipped.
     var altered: [UInt8] {
       var changed = bytes
       let end = Record.headerLength + length
@@ -36,7 +37,7 @@ extension ConnectionRecord {
       return changed
     }
 
-    /// The same records after a forged record, for which the attacker has no keys.
+    /// The received records after a forged record, which is not encrypted because the attacker has no keys.
     var preceded: [UInt8] {
       let version = bytes.count > 2 ? UInt16(bytes[1]) << 8 | UInt16(bytes[2]) : ProtocolVersion.tls12.rawValue
       let made = Record(type: .applicationData, version: ProtocolVersion(rawValue: version), fragment: Array(0..<64))
@@ -44,8 +45,8 @@ extension ConnectionRecord {
     }
   }
 
-  /// The client's result if it receives `bytes` in place of the real data. If `ends`, the connection is closed after
-  /// them.
+  /// Returns the client's result if it receives `bytes` in place of the real data. If `ends` is true, the connection is
+  /// then closed.
   func result(of bytes: [UInt8], ends: Bool = false, at juncture: Checkpoint) -> Attempt.Result {
     var client = juncture.client
     let rules = (client.receive(bytes) + (ends ? client.transportClosed() : [])).findings.deciding

@@ -4,9 +4,10 @@ import TLS
 import URLLoading
 
 extension ConnectionRecord {
-  /// After a failed negotiation, decides whether the same server would have agreed without App Transport Security.
+  /// Determines whether a failed negotiation would have succeeded without App Transport Security.
   ///
-  /// The system's own offer goes to the same server. The result is nil if App Transport Security cannot be the cause.
+  /// The same server receives the system's offer without App Transport Security. The result is nil if App Transport
+  /// Security cannot be the cause.
   func blameAppTransportSecurity() -> Decision? {
     let decision = plan.client.decision
     guard plan.url.isSecure, plan.replayed == nil, decision.requirements != nil, client.parameters == nil,

@@ -3,34 +3,34 @@ import Explanation
 import TLS
 import URLLoading
 
-/// One connection of a run: the current state of its endpoints, and all findings.
+/// A connection of a run, with the current state of its endpoints and all findings.
 public struct ConnectionRecord: Sendable {
   private let boxedPlan: Boxed<World.Plan>
-  /// The plan before the client decided and the endpoints remembered anything.
+  /// The plan before the client's decisions, and before the endpoints remembered earlier connections.
   let planned: World.Plan
   private var ends: Ends
   private var found: [(end: End, finding: Finding)] = []
-  /// The client's messages, by flight.
+  /// The client's messages, grouped by flight.
   var recording = RecordedFlights()
-  /// The number of flights of a recording that were played.
+  /// The number of recorded flights that were replayed.
   var playedFlights = 0
   /// Whether a message was changed in transit.
   var wasInterferedWith = false
-  /// The endpoints that receive nothing more, because an attacker has cut the connection.
+  /// The endpoints that receive no more messages, because an attacker has cut the connection.
   var cutOff: Set<End> = []
   /// The number of messages that each attack has matched.
   private var meetings: [Attack: Int] = [:]
-  /// Whether the server is a real one, which the server of the plan only represents.
+  /// Whether the server is a real server, which the server of the plan only represents.
   var isLive = false
   var isConcluded = false
-  /// Whether the resulting redirect was followed.
+  /// Whether the client followed the redirect in the response.
   var isFollowed = false
   /// The result of querying the server about the premaster secret; nil if no attacker queried it.
   var oracleAttack: OracleAttack?
   /// The result of replacing the padding with other blocks; nil if no attacker did so.
   public internal(set) var paddingAttack: BlockPaddingAttack?
 
-  /// Creates the connection of `plan`; `planned` is its plan before the client decided.
+  /// Creates the connection of `plan`. `planned` is its plan before the client's decisions.
   init(_ plan: World.Plan, planned: World.Plan? = nil) {
     self.planned = planned ?? plan
     var plan = plan
@@ -54,7 +54,7 @@ public struct ConnectionRecord: Sendable {
     _modify { yield &ends.server.value }
   }
 
-  /// The interceptor's server, which the client meets; nil without an interceptor.
+  /// The interceptor's server, which the client connects to; nil without an interceptor.
   private(set) var front: ServerEndpoint? {
     _read { yield ends.front.value }
     _modify { yield &ends.front.value }
@@ -72,15 +72,15 @@ public struct ConnectionRecord: Sendable {
     _modify { yield &ends.proxy.value }
   }
 
-  /// The client before the first record of application data, and the data that arrived then.
+  /// The client before the first record of application data, and the data that then arrived.
   private(set) var beforeResponse: Checkpoint? {
     _read { yield ends.beforeResponse }
     _modify { yield &ends.beforeResponse }
   }
 
-  /// All findings of either side about the client's peer, in order.
+  /// All findings of both sides about the client's peer, in order.
   ///
-  /// A failure has one reason. If App Transport Security or another rule refuses the connection, the resulting
+  /// A failure has one reason: if App Transport Security or another rule refuses the connection, the resulting
   /// handshake failure or alert only advises.
   public var findings: [Finding] {
     let all = findings(of: front == nil ? [.client, .server, .proxy] : [.client, .front, .proxy])
@@ -106,7 +106,7 @@ public struct ConnectionRecord: Sendable {
   /// The client's verdict, or the server's if an attacker replays a recording in place of the client.
   public var verdict: Verdict { verdict(on: findings) }
 
-  /// The verdict from `findings` that were already collected.
+  /// Returns the verdict for `findings`, which were already collected.
   func verdict(on findings: [Finding]) -> Verdict {
     // A finding that refuses the connection decides, regardless of the unknown part.
     if !isLoadable || findings.contains(where: \.saysUnknown) && !findings.refuses { return .notApplicable }
@@ -117,7 +117,7 @@ public struct ConnectionRecord: Sendable {
       : serverVerdict
   }
 
-  /// Whether the server processed a request, and if not, why.
+  /// The verdict about a request: whether the server processed it, and if not, the reason.
   ///
   /// A real server shows only its response.
   public var serverVerdict: Verdict {
@@ -143,13 +143,13 @@ public struct ConnectionRecord: Sendable {
     return plan.replayed != nil || load.loader.isAvailable(on: load.os)
   }
 
-  /// Whether anything was sent.
+  /// Whether any message was sent.
   var hasBegun: Bool { client.hello != nil || front?.request != nil || server.request != nil }
 
-  /// Whether an endpoint has noticed a violation.
+  /// Whether an endpoint has noticed a violation of a rule.
   var isNoticed: Bool { !noticed.isEmpty }
 
-  /// The violated rules that an endpoint has noticed, each once.
+  /// The violated rules that an endpoint has noticed, each listed once.
   var noticed: [Rule] {
     var rules: [Rule] = []
     for (end, finding) in found where finding.refuses && end != .front && end != .back && !rules.contains(finding.rule)
@@ -160,12 +160,12 @@ public struct ConnectionRecord: Sendable {
     return own.isEmpty ? rules : own
   }
 
-  /// The rules that stopped an impersonator of the server, if the client itself found no violation.
+  /// The rules that stopped an attacker that impersonates the server, if the client itself found no violation.
   var impostorsFailures: [Rule] {
     found.filter { $0.end == .front && $0.finding.refuses }.map(\.finding.rule)
   }
 
-  /// The errors that the app receives; empty if the load was accepted.
+  /// Returns the errors that the app receives; empty if the load was accepted.
   func errors(under verdict: Verdict) -> [AppError] {
     guard plan.replayed == nil, verdict.word != .accepted else { return [] }
     if verdict.word == .hangs { return AppError.timedOut }
@@ -216,10 +216,10 @@ extension ConnectionRecord {
     if end == .client { recording.record(transmission) } else { recording.turn() }
   }
 
-  /// The proxy whose tunnel carries the connection; nil without a proxy, or if the proxy reads the messages.
+  /// The proxy whose tunnel contains the connection; nil without a proxy, or if the proxy reads the messages.
   var carrier: Party? { plan.url.isSecure && proxy?.isTunnel == true ? plan.proxy?.party : nil }
 
-  /// Whether this is the message, by its number, that an attack applies to.
+  /// Returns whether an attack applies to this message, given the message's number.
   mutating func isDue(_ attack: Attack) -> Bool {
     meetings[attack, default: 0] += 1
     return attack.number.map { $0 == meetings[attack] } ?? true
@@ -231,12 +231,12 @@ extension ConnectionRecord {
     beforeResponse?.arrivals.append(bytes)
   }
 
-  /// Closes a plain HTTP connection after the response, which ends a response without an announced length.
+  /// Closes a plain HTTP connection after the response. This ends a response without an announced length.
   mutating func hangUp() -> [EndpointEffect] {
     plan.url.isSecure || !client.isReading ? [] : client.transportClosed()
   }
 
-  /// Ends the transport of `end`.
+  /// Closes the transport of `end`.
   mutating func transportClosed(to end: End) -> [EndpointEffect] {
     switch end {
     case .client: plan.replayed == nil ? client.transportClosed() : []
@@ -254,7 +254,7 @@ extension ConnectionRecord {
     return server.request.map { $0.line != plan.client.request.line } ?? false
   }
 
-  /// The endpoint that receives the messages of `end`.
+  /// Returns the endpoint that receives the messages of `end`.
   func peer(of end: End) -> End {
     switch end {
     // Through a tunnel, the client and the server communicate directly.
@@ -270,7 +270,7 @@ extension ConnectionRecord {
     }
   }
 
-  /// The party of an endpoint.
+  /// Returns the party of an endpoint.
   func party(of end: End) -> Party {
     switch end {
     case .client where plan.replayed != nil: .interceptor
@@ -281,7 +281,7 @@ extension ConnectionRecord {
     }
   }
 
-  /// The first message, and everything before it.
+  /// Returns the first message of an endpoint, and everything that precedes it.
   mutating func start(_ end: End) -> [EndpointEffect] {
     end == .back ? back?.start() ?? [] : client.start()
   }
@@ -302,18 +302,18 @@ extension ConnectionRecord {
     return []
   }
 
-  /// The data that a proxy has to forward, and the side of the proxy that sends it; nil for none.
+  /// Returns the data that a proxy has to forward, and the side that sends it; nil for none.
   mutating func passThroughProxy() -> (effects: [EndpointEffect], end: End)? {
     if let effects = proxy?.forward() { return (effects, .relay) }
     return proxy?.handBack().map { ($0, .proxy) }
   }
 
-  /// Delivers the data that a client fetched from an issuer; `content` is nil without a response.
+  /// Delivers the data that a client fetched from an issuer. `content` is nil if there was no response.
   mutating func fetched(_ content: [UInt8]?, by end: End) -> [EndpointEffect] {
     end == .back ? back?.fetched(content) ?? [] : client.fetched(content)
   }
 
-  /// Forwards a request that reached the interceptor to the server.
+  /// Forwards a request from the interceptor to the server.
   mutating func ask(_ request: HTTPRequest) -> [EndpointEffect] {
     if var asking = back, let effects = asking.ask(request) {
       back = asking
@@ -327,7 +327,7 @@ extension ConnectionRecord {
     return effects
   }
 
-  /// Sends the interceptor's response to its client after the server has responded.
+  /// Sends the interceptor's response to the client after the server has responded.
   mutating func passOn() -> (before: [UInt8], after: [UInt8], effects: [EndpointEffect])? {
     guard let response = back?.response, let interceptor = plan.interceptor, var answering = front,
       answering.isAnswering
@@ -353,7 +353,7 @@ extension ConnectionRecord {
 }
 
 extension Finding {
-  /// Whether the finding has an unknown result because its version or protocol is not simulated.
+  /// Whether the result of the finding is unknown because the version or protocol is not simulated.
   fileprivate var saysUnknown: Bool {
     [.versionNotImplemented, .noApplicationProtocol].contains(rule) && outcome == .unknown
   }

@@ -7,12 +7,12 @@ import URLLoading
 public struct IdentityNeed: Sendable, Hashable {
   /// The party that must know the value: the client itself, or the attackers that control it.
   public let party: Party
-  /// The value: a file that a server issues, or a stolen key.
+  /// The value that the party must know: a file that a server issues, or a stolen key.
   public let value: Value.ID
-  /// Whether the identity belongs to another party.
+  /// Whether the identity is stolen from another party.
   public let isStolen: Bool
 
-  /// Creates the need of an identity for `value`, which `party` must know.
+  /// Creates the need for `value`, which `party` must know before it can present the identity.
   public init(_ value: Value.ID, knownTo party: Party, isStolen: Bool) {
     self.value = value
     self.party = party
@@ -21,9 +21,9 @@ public struct IdentityNeed: Sendable, Hashable {
 }
 
 extension Simulation {
-  /// The plan that the client can carry out now, and the decision to report.
+  /// Returns the plan that the client can carry out now, and the decision to report.
   ///
-  /// The plan has no identity if the client lacks its value.
+  /// The plan has no identity if the client lacks the required value.
   func meetingNeed(_ plan: World.Plan) -> (plan: World.Plan, decision: Decision?) {
     guard let need = plan.need else { return (plan, nil) }
     let knowledge = knowledge(of: need.party)
@@ -55,17 +55,17 @@ extension Simulation {
 }
 
 extension Rule {
-  /// The rule for a stolen identity.
+  /// The rule about a stolen identity.
   public static let notStolen = Rule(
     .clientAuth, "not-stolen",
     "A client that presents another party's certificate has the private key of that certificate.", .rfc(5246, "7.4.8"),
     fix: "No fix is needed: authentication fails without the key.", decides: false)
 
-  /// The rule for an imported file.
+  /// The rule about an imported identity file.
   public static let noFile = Rule(
     .pkcs12, "no-file", "The server has issued the file that the app imports.", .apple("SecPKCS12Import(_:_:_:)"),
     fix: "Register first, then import the file in the server's response.", decides: false)
 
-  /// The rules of identities that clients obtain in the run.
+  /// The rules about identities that clients obtain during the run.
   public static let identityNeeds: [Rule] = [.notStolen, .noFile]
 }

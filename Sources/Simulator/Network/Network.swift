@@ -5,32 +5,32 @@ import TLS
 import URLLoading
 
 extension World {
-  /// The hosts of one day, the events on the path to them, and the publications of CAs.
+  /// The hosts of one day, the events on the path to them, and the data that CAs publish.
   public struct Network: Sendable {
     /// The hosts, by name.
     public var hosts: [String: Host] = [:]
-    /// The rules of the path. If two rules add an interceptor, the last one applies.
+    /// The rules for the path. If two rules add an interceptor, the last one applies.
     public var rules: [PathRule] = []
     /// The certificates of CAs, for clients that fetch issuers.
     public var publications: [Publication] = []
     /// The revocation status that CAs publish.
     public var status = PublishedStatus()
-    /// The SCTs that servers send in the TLS extension, by certificate. They travel in the clear.
+    /// The SCTs that servers send in the TLS extension, by certificate. They are sent unencrypted.
     public var publicSCTs: [Certificate: [UInt8]] = [:]
-    /// The most candidates that attackers can try, as a power of two.
+    /// The maximum number of candidates that attackers can try, as a power of two.
     public var budget = Attackers().budget
 
-    /// Creates a network without hosts and rules.
+    /// Creates a network without hosts or rules.
     public init() {}
   }
 
   /// A host with its server.
   public struct Host: Sendable {
-    /// The server without the values of a connection, or the reason why it cannot be simulated.
+    /// The server without the values of a connection, or the reason why the server cannot be simulated.
     public let server: Result<ServerEndpoint.Configuration, Unplayable>
-    /// The generator of the server's random values.
+    /// The random generator of the server.
     public let generator: RandomGenerator
-    /// The logs that clients of its certificates know; nil if they require no SCTs.
+    /// The logs that clients know for the server's certificates; nil if the clients require no SCTs.
     public var logs: LogList?
 
     /// Creates a host with this server.
@@ -42,30 +42,30 @@ extension World {
 
   /// An event on the path of connections.
   public struct PathRule: Sendable {
-    /// The load whose connections the event affects; nil for every load.
+    /// The name of the load that the event affects; nil for every load.
     public let load: String?
-    /// The event.
+    /// The event on the path.
     public let effect: Effect
 
-    /// The kinds of events.
+    /// The kinds of events on the path.
     public enum Effect: Sendable {
       /// An attack on messages.
       case attack(Attack)
-      /// Every connection that begins with TLS is cut.
+      /// An attacker cuts every connection that begins with TLS.
       case refuseTLS
       /// An interceptor is between client and server, or in place of the server.
       case intercept(Interception)
-      /// The network leads the client to the server of another host.
+      /// The network routes the client to the server of another host.
       case reroute(to: String)
-      /// The certificates of issuers cannot be fetched.
+      /// The client cannot fetch the certificates of issuers.
       case blockIssuers
-      /// The revocation status cannot be fetched.
+      /// The client cannot fetch the revocation status.
       case blockStatus
-      /// The revocation status, or one kind of it, is this many seconds old.
+      /// The revocation status, or one kind of it, is outdated by this many seconds.
       case outdateStatus(by: Int64, AgedStatus?)
-      /// An attacker queries the server about the recorded premaster secret after the connection.
+      /// An attacker queries the server about the recorded premaster secret, after the connection.
       case queryOracle
-      /// An attacker makes the client repeat its request, and replaces the padding with other blocks.
+      /// An attacker makes the client repeat its request and replaces the padding with other blocks.
       case forgePadding
     }
 
@@ -78,19 +78,19 @@ extension World {
 
   /// An interceptor that is not yet part of a connection.
   public struct Interception: Sendable {
-    /// The servers that clients meet, by the host that each replaces.
+    /// The servers that clients connect to, by the host that each server replaces.
     public let fronts: [String: ServerEndpoint.Configuration]
-    /// Whether the interceptor only keeps a client on HTTP, and ignores a client that begins with TLS.
+    /// Whether the interceptor only keeps a client on HTTP and ignores a client that begins with TLS.
     public var isStrip = false
-    /// Whether the interceptor has no certificate, and so cannot accept TLS.
+    /// Whether the interceptor has no certificate and therefore cannot accept TLS.
     public var presentsNothing = false
-    /// The client that connects to the real server; nil for an interceptor that responds by itself.
+    /// The client that connects to the real server; nil for an interceptor that responds without it.
     public var upstream: Upstream?
-    /// The generator of the interceptor's random values.
+    /// The random generator of the interceptor.
     public let generator: RandomGenerator
-    /// The logs that clients of its certificates know; nil if they require no SCTs.
+    /// The logs that clients know for the interceptor's certificates; nil if the clients require no SCTs.
     public var logs: LogList?
-    /// The replacements of text in responses.
+    /// The texts that are replaced in responses, with their replacements.
     public var replacements: [String: String] = [:]
     /// The secrets that the interceptor has from the start, such as a stolen key.
     public var holds: Set<Value.ID> = []
@@ -99,7 +99,7 @@ extension World {
     public struct Upstream: Sendable {
       /// The client without a URL.
       public let client: ClientEndpoint.Configuration
-      /// The scheme of its requests; nil for the intercepted client's own scheme.
+      /// The URL scheme of the requests; nil for the intercepted client's own scheme.
       public let scheme: String?
 
       /// Creates the interceptor's client, which makes requests with `scheme`.
@@ -109,7 +109,7 @@ extension World {
       }
     }
 
-    /// Creates an interceptor that meets clients with `fronts`.
+    /// Creates an interceptor with the servers `fronts`.
     public init(fronts: [String: ServerEndpoint.Configuration], generator: RandomGenerator) {
       self.fronts = fronts
       self.generator = generator
@@ -118,13 +118,13 @@ extension World {
 
   /// The reason why a connection cannot be simulated.
   public enum Unplayable: Error, Sendable, Hashable {
-    /// No server exists for the host.
+    /// There is no server for the host.
     case noServer(host: String)
-    /// The server has no version or no certificate to use.
+    /// The server has no version or no certificate that it can use.
     case nothingToSpeakWith(host: String)
-    /// The server supports only TLS 1.3, which is not simulated.
+    /// The server only supports TLS 1.3, which is not simulated.
     case onlyTLS13(host: String)
-    /// Client and server would agree on this protocol, which is not simulated.
+    /// The client and the server would negotiate this protocol, which is not simulated.
     case applicationProtocol(ApplicationProtocol, host: String)
     /// The interceptor has no certificate for a client that begins with TLS.
     case nothingPresented
@@ -144,17 +144,17 @@ extension World.Network {
     public var forgesPadding = false
     /// Whether the revocation status cannot be fetched.
     public var blocksStatuses = false
-    /// The age of the received status in seconds.
+    /// The age in seconds of the status that the client receives.
     public var statusAge: Int64 = 0
-    /// The kind of status that has this age; nil for every kind.
+    /// The kind of status that is outdated; nil for every kind.
     public var agedStatus: World.AgedStatus?
     /// Whether the certificates of issuers cannot be fetched.
     public var blocksIssuers = false
 
-    /// Creates a path without events.
+    /// Creates a path without any events.
     public init() {}
 
-    /// The same path for fetches, but with only these attackers on the connection itself.
+    /// Returns this path for fetches, with only these attackers on the connection itself.
     func met(_ attacks: [Attack] = [], by interceptor: Interceptor? = nil) -> Way {
       var way = self
       (way.interceptor, way.attacks, way.asksOracle, way.forgesPadding) = (interceptor, attacks, false, false)
@@ -162,17 +162,17 @@ extension World.Network {
     }
   }
 
-  /// The effects on the connection `name`, in order.
+  /// Returns the effects on the connection called `name`, in order.
   private func effects(on name: String?) -> [World.PathRule.Effect] {
     rules.filter { World.Plan.isPart(name, of: $0.load) }.map(\.effect)
   }
 
-  /// The host to which a connection to `host` leads.
+  /// Returns the host whose server receives a connection to `host`.
   func destination(of host: String, for name: String?) -> String {
     effects(on: name).reduce(host) { host, effect in if case .reroute(let other) = effect { other } else { host } }
   }
 
-  /// The logs that the client of the connection `name` knows, for the certificates that it can receive.
+  /// Returns the logs that the client of the connection called `name` knows, for the certificates that it can receive.
   func logs(for host: String, _ name: String?) -> LogList? {
     for case .intercept(let interception) in effects(on: name).reversed() where !interception.presentsNothing {
       return interception.logs
@@ -180,7 +180,7 @@ extension World.Network {
     return hosts[host]?.logs
   }
 
-  /// The events on the path of the connection `name` to `url`, whose server is that of `host`.
+  /// Returns the events on the path of the connection `name` to `url`, whose server is that of `host`.
   func way(to url: LoadURL, at host: String, for name: String?) throws(World.Unplayable) -> Way {
     var way = Way()
     var interception: World.Interception?
@@ -204,7 +204,7 @@ extension World.Network {
 }
 
 extension World.Interception {
-  /// The interceptor of the connection `name` to `url`; nil if it ignores the connection.
+  /// Returns the interceptor of the connection `name` to `url`; nil if it ignores the connection.
   fileprivate func interceptor(
     before host: String, for url: LoadURL, named name: String?
   ) throws(World.Unplayable) -> Interceptor? {
@@ -221,7 +221,7 @@ extension World.Interception {
 }
 
 extension World.Interception.Upstream {
-  /// The client that requests the target of `url`.
+  /// Returns the client that requests the target of `url`.
   fileprivate func client(
     for url: LoadURL, _ generator: RandomGenerator, _ scope: ValueScope
   ) -> ClientEndpoint.Configuration? {
@@ -236,7 +236,7 @@ extension World.Interception.Upstream {
 }
 
 extension ServerEndpoint.Configuration {
-  /// The same server in the connection with the values of `scope`.
+  /// Returns this server in the connection with the values of `scope`.
   func named(_ scope: ValueScope, _ generator: RandomGenerator) -> Self {
     var server = self
     server.tls.valueScope = scope
@@ -246,7 +246,7 @@ extension ServerEndpoint.Configuration {
 }
 
 extension ClientEndpoint.Configuration {
-  /// Names the client's values by `scope`, and generates them for that connection.
+  /// Names the client's random values by `scope` and generates them for that connection.
   mutating func name(_ scope: ValueScope, _ generator: RandomGenerator) {
     tls.valueScope = scope
     tls.random = generator.streams(scope)

@@ -8,24 +8,24 @@ extension World {
   public struct PublishedStatus: Sendable {
     /// The CAs that sign statuses.
     public var issuers: [StatusIssuer] = []
-    /// Whether certificates name a location from which a client can fetch a status.
+    /// Whether certificates contain a URL from which a client can fetch a status.
     public var isPublished = false
-    /// Whether third parties know responses that they can staple.
+    /// Whether third parties know OCSP responses that they can staple.
     public var isStapled = false
-    /// The greatest age, in seconds, at which a CRL or OCSP response is still valid; one for each lifetime.
+    /// The maximum age, in seconds, of a valid CRL or OCSP response. There is one item for each lifetime.
     public var ages: [Int64] = []
     /// The statuses that attackers have signed in place of CAs.
     var forgeries: [Forgery] = []
 
-    /// Creates a status that publishes nothing.
+    /// Creates a status of CAs that publish nothing.
     public init() {}
   }
 
   /// A status of "good" that an attacker signed with the key of a CA or of its delegate.
   enum Forgery: Sendable {
-    /// A status of this certificate, signed by the CA that issued it: RFC 6960 section 4.2.2.2, RFC 5280 section 5.
+    /// A status of this certificate, signed by the CA that issued it (RFC 6960 section 4.2.2.2, RFC 5280 section 5).
     case own(Certificate, by: CertificateAuthority)
-    /// A status of every certificate of `issuer`, signed by its delegate.
+    /// A status of any certificate of `issuer`, signed by its delegate.
     case delegated(by: CertificateAuthority, issuer: Certificate)
   }
 
@@ -50,7 +50,7 @@ extension World {
 }
 
 extension World.PublishedStatus {
-  /// The response to a client's fetch at `date`; nil without a response.
+  /// Returns the response to a client's fetch at `date`; nil if there is none.
   func publication(for fetch: TrustFetch, at date: Instant) -> World.Publication? {
     guard isPublished else { return nil }
     for forgery in forgeries.reversed() where forgery.covers(fetch) {
@@ -63,12 +63,13 @@ extension World.PublishedStatus {
     return nil
   }
 
-  /// The complete CRLs of a date from CAs whose certificates name no location.
+  /// Returns the complete CRLs at `date` of CAs whose certificates contain no CRL location.
   func lists(at date: Instant) -> [CertificateRevocationList] {
     issuers.filter { $0.responder == nil && $0.description == nil }.compactMap { $0.list(at: date) }
   }
 
-  /// The best OCSP response, in DER, that any party can staple at `date`: the last valid one that says "good".
+  /// Returns the best OCSP response in DER that any party can staple at `date`. It is the last valid response with the
+  /// status "good".
   func staple(of certificate: Certificate, at date: Instant) -> [UInt8]? {
     guard isStapled else { return nil }
     for issuer in issuers {
@@ -94,7 +95,7 @@ extension StatusIssuer {
     }
   }
 
-  /// The name of the signer.
+  /// Returns the name of the signer of a fetched status.
   fileprivate func signerName(for fetch: TrustFetch) -> String {
     let isList = fetch.content == .list || fetch.content == .delta
     return isList ? description?.signer ?? name : name

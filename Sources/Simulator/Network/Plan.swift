@@ -6,20 +6,20 @@ import Trust
 import URLLoading
 
 extension World {
-  /// One connection that will be made.
+  /// A connection that the run will make.
   public struct Plan: Sendable {
-    /// The connection's name; nil if it is the only one.
+    /// The name of the connection; nil if it is the only one.
     public internal(set) var name: String?
     /// The name of the load, on which the names of redirected connections are based.
     private var load: String?
     /// The time of the connection.
     public internal(set) var clock: Instant
-    /// The client that loads.
+    /// The client that starts the load.
     public internal(set) var client: ClientEndpoint.Configuration {
       _read { yield ends.client.value }
       _modify { yield &ends.client.value }
     }
-    /// The server that responds.
+    /// The server that responds to the client.
     public internal(set) var server: ServerEndpoint.Configuration {
       _read { yield ends.server.value }
       _modify { yield &ends.server.value }
@@ -37,7 +37,7 @@ extension World {
     var way: Network.Way
     /// The earlier connection whose client messages an attacker replays in place of a client.
     public var replayed: String?
-    /// The changes of the world since the previous connection, in the author's words.
+    /// The changes of the world since the previous connection, in scenario notation.
     public var changes: [String] = []
     /// The proxy through which the client reaches the server; nil for none.
     public var proxy: ProxyEndpoint.Configuration? {
@@ -45,16 +45,16 @@ extension World {
       _modify { yield &boxedProxy.value }
     }
     private var boxedProxy = Boxed<ProxyEndpoint.Configuration?>(nil)
-    /// The value that the client needs for its identity; nil for none.
+    /// The value that the client needs before it can present its identity; nil for none.
     public var need: IdentityNeed?
-    /// The derivations by which third parties obtain values of bad generators.
+    /// The derivations by which third parties obtain values from weak random generators.
     private(set) var weaknesses: [Value.ID: Value.Derivation] = [:]
     /// The number of redirects before this connection.
     public private(set) var hop = 0
-    /// The number of failed attempts before this one.
+    /// The number of failed attempts before this attempt.
     public private(set) var attempt = 0
 
-    /// Plans the connection of `client` to the server that `network` leads it to.
+    /// Plans the connection of `client` to the server that it reaches through `network`.
     ///
     /// - Throws: `Unplayable` if there is no server, or the connection cannot be simulated.
     public init(
@@ -86,13 +86,13 @@ extension World {
 
     /// The URL of the load.
     public var url: LoadURL { client.load.url }
-    /// The scope of the connection's values.
+    /// The scope of the values of the connection.
     public var scope: ValueScope { client.tls.valueScope }
-    /// The attacks on messages.
+    /// The attacks on messages of the connection.
     public var attacks: [Attack] { way.attacks }
     /// The interceptor between client and server; nil for none.
     public var interceptor: Interceptor? { way.interceptor }
-    /// Whether an attacker does more than listen.
+    /// Whether an attacker does more than eavesdrop.
     public var isAttacked: Bool {
       interceptor != nil || replayed != nil || way.asksOracle || way.forgesPadding || !attacks.isEmpty
     }
@@ -101,20 +101,21 @@ extension World {
 
 // The names of connections and of their parts.
 extension World.Plan {
-  /// The scope of the values of the connection `name`.
+  /// Returns the scope of the values of the connection called `name`.
   public static func scope(of name: String?) -> ValueScope { ValueScope(name ?? "") }
 
-  /// The name of the connection after this many redirects of `load`; the load itself is hop 1.
+  /// Returns the name of the connection after this many redirects of `load`. The load itself is hop 1.
   public static func name(ofHop hop: Int, of load: String?) -> String { "\(scope(of: load).prefix)hop\(hop + 1)" }
 
-  /// The name of another attempt to make the connection `name`; the connection itself is attempt 1.
+  /// Returns the name of a repeated attempt to make the connection `name`. The connection itself is attempt 1.
   public static func name(ofAttempt attempt: Int, of name: String?) -> String {
     "\(scope(of: name).prefix)attempt\(attempt + 1)"
   }
 
-  /// Whether the connection `name` belongs to `load`: the load itself, another attempt, or a hop of its redirects.
+  /// Returns whether the connection `name` belongs to `load`: the load itself, another attempt, or a hop of its
+  /// redirects.
   ///
-  /// If `load` is nil, every connection does.
+  /// If `load` is nil, the result is true.
   public static func isPart(_ name: String?, of load: String?) -> Bool {
     load.map { load in name == load || ["attempt", "hop"].contains { name?.hasPrefix("\(load).\($0)") == true } }
       ?? true
@@ -123,7 +124,7 @@ extension World.Plan {
 
 // Redirects and further attempts.
 extension World.Plan {
-  /// The connection that `redirection` leads to, as a new load.
+  /// Returns the connection to the target of `redirection`, as a new load.
   func redirected(to redirection: Redirection, after visited: [String]) throws(World.Unplayable) -> World.Plan {
     let url = redirection.url
     guard ["http", "https"].contains(url.scheme) else { throw .noServer(host: url.host) }
@@ -136,7 +137,7 @@ extension World.Plan {
     return plan
   }
 
-  /// The attempt of this number to make the same connection; nil if no server exists.
+  /// Returns the attempt with this number to make the same connection; nil if there is no server.
   func attempted(_ number: Int) -> World.Plan? {
     var client = client
     client.askAgain(number)
@@ -147,7 +148,7 @@ extension World.Plan {
     return plan
   }
 
-  /// The connection of `client` in the same network, through the same proxy.
+  /// Returns the connection of `client` in the same network and through the same proxy.
   private func asking(
     _ client: ClientEndpoint.Configuration, named name: String
   ) throws(World.Unplayable) -> World.Plan {
@@ -161,7 +162,7 @@ extension World.Plan {
 
 // The connections that assess a goal.
 extension World.Plan {
-  /// The same connection alone, with no connection before or after it.
+  /// Returns this connection alone, with no connection before or after it.
   func alone(on way: World.Network.Way) -> World.Plan {
     var plan = self
     (plan.way, plan.replayed, plan.need, plan.changes) = (way, nil, nil, [])
@@ -169,10 +170,10 @@ extension World.Plan {
     return plan
   }
 
-  /// The same connection without attackers, both on its path and on the path of its client's fetches.
+  /// This connection without attackers, both on its own path and on the path of its client's fetches.
   var untouched: World.Plan { alone(on: .init()) }
 
-  /// The client with the CRLs that it can fetch, for each date at which it evaluates trust.
+  /// The client with the CRLs that it can fetch, for each date at which the client evaluates trust.
   var informedClient: ClientEndpoint.Configuration {
     guard !way.blocksStatuses, client.trust.requirements.revocation.mode != .none else { return client }
     let inspections = client.challenges.delegate?.rules.compactMap(\.inspection) ?? []
@@ -182,27 +183,27 @@ extension World.Plan {
     return client
   }
 
-  /// The response to a client's fetch, with its author; nil without a response.
+  /// Returns the response to a client's fetch, with its publisher; nil if there is none.
   func publication(for fetch: TrustFetch) -> World.Publication? {
     if fetch.content == .issuer { return network.publications.first { $0.url == fetch.url } }
     return network.status.publication(for: fetch, at: clock.adding(seconds: -age(of: fetch)))
   }
 
-  /// The age of the response in seconds, if an attacker returns an older one.
+  /// Returns the age of the response in seconds, if an attacker returns an older response.
   func age(of fetch: TrustFetch) -> Int64 {
     fetch.content != .issuer && way.agedStatus?.covers(fetch) != false ? way.statusAge : 0
   }
 
-  /// Whether the network blocks the response to a fetch.
+  /// Returns whether the network blocks the response to a fetch.
   func blocks(_ fetch: TrustFetch) -> Bool { fetch.content == .issuer ? way.blocksIssuers : way.blocksStatuses }
 
-  /// The response that a client receives; nil without a response, or if the network blocks it.
+  /// Returns the response that a client receives; nil if there is none or the network blocks it.
   func answer(to fetch: TrustFetch) -> [UInt8]? { blocks(fetch) ? nil : publication(for: fetch)?.content }
 }
 
 // The memory of the endpoints.
 extension World.Plan {
-  /// Whether the app runs in the same process as during that connection.
+  /// Returns whether the app runs in the same process as during that connection.
   private func isInProcess(of earlier: ConnectionRecord) -> Bool {
     client.challenges.isRelaunched == earlier.plan.client.challenges.isRelaunched
   }

@@ -2,17 +2,17 @@ import Cryptography
 import Explanation
 import TLS
 
-/// The quality of the generator of one value.
+/// The quality of the random generator for one value.
 public enum RandomQuality: Sendable, Hashable {
-  /// The value is always all zero.
+  /// All bytes of the value are zero.
   case constant
   /// The value has the same bytes in every connection of the run.
   case repeats
-  /// The value has only this many random bits; all others are zero.
+  /// The value only has this many random bits. All other bits are zero.
   case bits(Int)
-  /// The value comes from a seed: the second of the connection, and this many unknown bits.
+  /// The value is generated from a seed: the second of the connection and this many unknown bits.
   case seeded(Int)
-  /// The value is the next output of a generator with a backdoor, computable from this value.
+  /// The value is the next output of a generator with a backdoor, which can be computed from this earlier value.
   case from(Value.ID)
 
   /// The values whose generators a scenario can weaken, with their lengths in bytes.
@@ -22,9 +22,9 @@ public enum RandomQuality: Sendable, Hashable {
   ]
 }
 
-/// The generator of one party's random values, some of which may be weak.
+/// The random generator of one party, some of whose values may be weak.
 public struct RandomGenerator: Sendable {
-  /// The quality by the value's name; a value without an entry is random.
+  /// The quality of each weak value, by the value's name. A value without an entry is random.
   public let qualities: [Value.ID: RandomQuality]
   private let seed: Seed
   private let party: String
@@ -38,7 +38,7 @@ public struct RandomGenerator: Sendable {
     self.qualities = qualities
   }
 
-  /// The random values of the connection with the values of `scope`.
+  /// Returns the random values of the connection with the values of `scope`.
   public func streams(_ scope: ValueScope) -> RandomStreams {
     var overrides: [Value.ID: RandomStreams.Override] = [:]
     for (name, quality) in qualities {
@@ -64,7 +64,7 @@ public struct RandomGenerator: Sendable {
 }
 
 extension RandomQuality {
-  /// The derivations of the weak values of one connection, by the generators of its client and its server.
+  /// Returns the derivations of the weak values of a connection, by the generators of its client and its server.
   public static func ways(
     _ client: [Value.ID: RandomQuality], _ server: [Value.ID: RandomQuality], _ scope: ValueScope,
     other: ValueScope?,

@@ -3,11 +3,11 @@ import Explanation
 import PKIX
 
 extension World {
-  /// An audit of a log after the connections: two parties check a certificate for which the log signed an SCT.
+  /// An audit of a CT log after the connections. Two parties check a certificate with an SCT from the log.
   public struct Audit: Sendable {
-    /// The certificate, by the author's name.
+    /// The name of the audited certificate.
     public let certificate: String
-    /// The data that the log shows them.
+    /// The data that the log presents to both parties.
     public let audit: LogAudit
 
     /// Creates an audit about `certificate`.
@@ -16,22 +16,22 @@ extension World {
       self.audit = audit
     }
 
-    /// The actions of the two parties, one step each.
+    /// The actions of the two parties, which take one step each.
     public enum Part: Sendable, Hashable, CaseIterable {
       /// The auditor requests an inclusion proof.
       case inclusion
       /// The monitor reads all entries.
       case entries
-      /// They compare their tree heads.
+      /// The auditor and the monitor compare their tree heads.
       case comparison
     }
   }
 }
 
 extension Party {
-  /// A party that has an SCT and requests proof that the certificate is in the log's tree: RFC 6962 section 5.4.
+  /// A party that has an SCT and requests a proof that the certificate is in the log's tree (RFC 6962 section 5.4).
   static let auditor = Party("auditor")
-  /// A party that reads every entry of a log: RFC 6962 section 5.3.
+  /// A party that reads every entry of a log (RFC 6962 section 5.3).
   static let monitor = Party("monitor")
 }
 
@@ -63,6 +63,6 @@ extension Simulation {
 }
 
 extension SignedTreeHead {
-  /// The meaning of the tree head: `tree_size 8, sha256_root_hash 0123456789abcdef…`.
+  /// The tree head in words: `tree_size 8, sha256_root_hash 0123456789abcdef…`.
   public var meaning: String { "tree_size \(size), sha256_root_hash \(Hex.string(Array(root.prefix(8))))…" }
 }

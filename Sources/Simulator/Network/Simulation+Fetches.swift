@@ -7,7 +7,7 @@ import URLLoading
 // A client fetches missing data, such as an issuer's certificate or a revocation status, over plain HTTP, in addition
 // to its connection.
 extension Simulation {
-  /// Records the client's request; the handshake waits for the response.
+  /// Records the client's request. The handshake waits for the response.
   mutating func play(_ fetch: TrustFetch, by end: End) {
     guard let plan = accounts.last?.plan else { return }
     let publication = plan.publication(for: fetch)
@@ -17,10 +17,10 @@ extension Simulation {
     if publication != nil, !plan.blocks(fetch), age > 0 { queue.insert(.outdated(fetch, by: age), at: 0) }
   }
 
-  /// Records that an attacker returns an older response.
+  /// Records that an attacker returns an older response in place of the current one.
   mutating func outdate(_ fetch: TrustFetch, by age: Int64) { record(outdating(fetch, by: age), of: fetch) }
 
-  /// Records the response or its absence, and continues the client.
+  /// Records the response or its absence, and lets the client continue.
   mutating func answer(_ fetch: TrustFetch, of end: End) {
     guard let plan = accounts.last?.plan else { return }
     let publication = plan.blocks(fetch) ? nil : plan.publication(for: fetch)
@@ -78,7 +78,7 @@ extension Simulation {
     return step
   }
 
-  /// The revocation status in a response or a CRL, with its dates if an attacker replayed it.
+  /// Returns the revocation status in a response or a CRL, with its dates if an attacker replayed it.
   private func status(_ content: [UInt8], on fetch: TrustFetch) -> ReportedStatus? {
     let isOld = accounts.last.map { $0.plan.age(of: fetch) > 0 } ?? false
     let status: ReportedStatus
@@ -100,7 +100,7 @@ extension Simulation {
 }
 
 extension Field {
-  /// The same HTTP message, with its content shown as a parsed structure.
+  /// Returns this HTTP message with its content as a parsed structure.
   fileprivate func holding(_ inner: Field) -> Field {
     Field(
       name, range, meaning: meaning,

@@ -4,7 +4,8 @@ import URLLoading
 
 // The effects of endpoints.
 extension Simulation {
-  /// Queues the effects of an endpoint: its decisions come first, and its messages follow those already in transit.
+  /// Adds the effects of an endpoint to the queue. Its decisions are first, and its messages follow those already in
+  /// transit.
   mutating func take(_ effects: [EndpointEffect], of end: End) {
     var thoughts: [Item] = []
     var messages: [Item] = []
@@ -49,13 +50,13 @@ extension Simulation {
     if let request, let last = accounts.indices.last { take(accounts[last].ask(request), of: .back) }
   }
 
-  /// Whether a value or one of its derivations is new.
+  /// Returns whether a value or one of its derivations is new.
   func isNew(_ value: Value) -> Bool {
     guard let known = trace.values[value.id] else { return true }
     return !value.derivations.allSatisfy(known.derivations.contains)
   }
 
-  /// Drops messages to an endpoint that reads no more: they never become steps.
+  /// Drops messages to an endpoint that reads no more messages. These messages never become steps.
   mutating func dropUnread() {
     guard let account = accounts.last else { return }
     queue.removeAll { item in
@@ -71,7 +72,7 @@ extension Simulation {
 
   func party(_ end: End) -> Party { accounts.last?.party(of: end) ?? (end.side == .client ? .client : .server) }
 
-  /// The event in which `end` sends a message.
+  /// Returns the event in which `end` sends a message.
   func sending(_ transmission: Transmission, from end: End) -> StepEvent {
     let plan = accounts.last?.plan
     if end == .client, let name = plan?.replayed { return .sent(transmission, SentMessage(end.side, recordedIn: name)) }
@@ -163,7 +164,7 @@ extension Simulation {
     pass(transmission, from: end, by: attacks[...])
   }
 
-  /// Passes a message through these attackers; the result arrives.
+  /// Passes a message through these attackers and delivers the result.
   private mutating func pass(_ transmission: Transmission, from end: End, by attacks: ArraySlice<Attack>) {
     guard let last = accounts.indices.last else { return }
     if let attack = attacks.first {
@@ -199,7 +200,7 @@ extension Simulation {
     }
   }
 
-  /// Cuts the connection of `end`: its messages no longer arrive, and its peer sees the connection end.
+  /// Cuts the connection of `end`. Its messages no longer arrive, and its peer sees the connection end.
   private mutating func cutOff(_ end: End) {
     guard let last = accounts.indices.last else { return }
     accounts[last].cutOff.insert(end)

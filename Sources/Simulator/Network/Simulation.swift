@@ -4,37 +4,37 @@ import TLS
 import Trust
 import URLLoading
 
-/// A run of a world, one step at a time. It is a value: to go back, keep an earlier copy.
+/// A run of a world, one step at a time. The run is a value, so an earlier copy allows a return to an earlier step.
 public struct Simulation: Sendable {
   /// The world of the run.
   public let world: World
-  /// The steps so far.
+  /// The steps that the run has made.
   public internal(set) var trace: Trace
   /// The connections that have begun, in order, with their findings.
   public internal(set) var accounts: [ConnectionRecord] = []
   var queue: [Item] = []
   var clock: Instant
-  /// The number of the world's connections that have begun, without those of redirects.
+  /// The number of the world's connections that have begun. Redirected connections are not included.
   var begun = 0
   private var leaksToCome: [World.Leak]
   private var auditsToCome: [World.Audit]
-  /// The attempts that a client makes next, after one that failed.
+  /// The client's next attempts after a failed one.
   var attempts: [World.Plan] = []
   var computed: [Party: Set<Value.ID>] = [:]
-  /// The attacks that applied to a message, and whether any of them had something to change.
+  /// The attacks that matched a message, and whether any such message contained something to change.
   public internal(set) var metAttacks: [Attack: Bool] = [:]
 
-  /// An item of the queue that becomes a step.
+  /// An item of the queue, which later becomes a step.
   enum Item {
     case message(Transmission, from: End, [Value])
     case attack(Attack, Transmission, from: End, others: ArraySlice<Attack>)
     case derivation(Party, [Value])
     case decision(End, Decision)
-    /// A client fetches the certificate of an issuer before it continues.
+    /// The client fetches the certificate of an issuer before it continues.
     case fetch(End, TrustFetch)
     /// An attacker returns an older response in place of the current one.
     case outdated(TrustFetch, by: Int64)
-    /// The response to a fetch.
+    /// The CA responds to a fetch.
     case fetched(End, TrustFetch)
     case rewriting(before: [UInt8], after: [UInt8])
     case leak(World.Leak)
@@ -46,7 +46,7 @@ public struct Simulation: Sendable {
     case padding(Int)
   }
 
-  /// Creates a run that has not begun.
+  /// Creates a run before its first step.
   public init(_ world: World) {
     self.world = world
     trace = Trace(held: world.held, isShared: world.calculation != nil)
@@ -57,21 +57,20 @@ public struct Simulation: Sendable {
 
   /// Whether the run has ended.
   public internal(set) var isFinished = false
-  /// Whether the run took place with a real server, and cannot be played again.
+  /// Whether the run took place with a real server and cannot be repeated.
   public internal(set) var isRecorded = false
-  /// The reason why a redirect ended the run: its target cannot be simulated. Nil for no such reason.
+  /// The reason why the target of a redirect cannot be simulated, which ended the run; nil for none.
   public private(set) var obstacle: World.Unplayable?
 
-  /// Whether no further step exists. This also holds if the last step was played but `step()` has not yet returned
-  /// false.
+  /// Whether there are no further steps. This also applies after the last step, before `step()` returns false.
   public var isAtEnd: Bool {
     var ahead = self
     return isFinished || !ahead.step()
   }
 
-  /// Plays the next step of the trace.
+  /// Performs the next step of the run.
   ///
-  /// - Returns: false if there is none.
+  /// - Returns: false if there is no next step.
   @discardableResult public mutating func step() -> Bool {
     if let calculation = world.calculation { return step(calculation) }
     let count = trace.steps.count
@@ -87,23 +86,23 @@ public struct Simulation: Sendable {
     return true
   }
 
-  /// Plays the next step of a calculation; false if there is none.
+  /// Performs the next step of a calculation. Returns false if there is none.
   private mutating func step(_ calculation: Calculation) -> Bool {
     isFinished = trace.steps.count >= calculation.moves.count
     if !isFinished { trace.record(calculation.moves[trace.steps.count].step) }
     return !isFinished
   }
 
-  /// Plays all remaining steps.
+  /// Performs all remaining steps.
   public mutating func run() { while step() {} }
 
-  /// The outcome of the run so far.
+  /// The outcome of the run up to now.
   public var outcome: Outcome { Outcome(self) }
 }
 
 // The choice of the next event.
 extension Simulation {
-  /// Fills an empty queue: continues a connection, ends it, begins the next, or leaks a secret.
+  /// Fills an empty queue: continues a connection, ends it, begins the next connection, or leaks a secret.
   ///
   /// - Returns: false if nothing is left.
   private mutating func prepare() -> Bool {
@@ -163,7 +162,7 @@ extension Simulation {
     take((missing.map { [.decided($0)] } ?? []) + effects, of: .client)
   }
 
-  /// Queues the computation of values by an attacker.
+  /// Adds an attacker's computation of values to the queue.
   mutating func conclude(_ values: [Value]) {
     if !values.isEmpty { queue.append(.derivation(.interceptor, values)) }
   }
@@ -181,12 +180,12 @@ extension Simulation {
 
   // Redirects: each redirect leads to a separate connection.
 
-  /// The connections that were made, including those of redirects, and the connections that will be made, in order.
+  /// The connections in order: those that were made, including redirected ones, and those that will be made.
   public var plans: [World.Plan] { accounts.map(\.plan) + world.plans.dropFirst(begun) }
 
-  /// The connection that the last connection's server redirects to, if it does.
+  /// Returns the connection to which the last connection's server redirects the client, if any.
   ///
-  /// It is also nil if no server exists for the target; the client then decides about that.
+  /// The result is also nil if there is no server for the target; the client then decides how to continue.
   mutating func redirected() -> World.Plan? {
     guard let last = accounts.indices.last, !accounts[last].isFollowed, let onward = accounts[last].client.redirection
     else { return nil }

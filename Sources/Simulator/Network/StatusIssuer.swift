@@ -3,13 +3,13 @@ import Explanation
 import PKIX
 import Trust
 
-/// The CRL that a CA publishes: RFC 5280 section 5.
+/// The CRL that a CA publishes (RFC 5280 section 5).
 public struct PublishedCRL: Sendable, Hashable {
   /// The URL of the CRL.
   public var location: String = ""
   /// The age of the CRL in seconds when a client fetches it.
   ///
-  /// Nil means a day, or the time since the last change if that is shorter.
+  /// Nil means one day, or the time since the last change if that is shorter.
   public var age: Int64?
   /// The time from thisUpdate to nextUpdate, in seconds.
   public var lifetime: Int64 = 7 * 86_400
@@ -17,19 +17,19 @@ public struct PublishedCRL: Sendable, Hashable {
   public var delta: String?
   /// The signer of an indirect CRL; nil for the CA itself.
   public var signer: String?
-  /// The reasons that the CRL covers; nil for all.
+  /// The revocation reasons that the CRL covers; nil for all reasons.
   public var reasons: [RevocationReason]?
-  /// The kind of certificates that the CRL covers; nil for all.
+  /// The kind of certificates that the CRL covers; nil for all certificates.
   public var holders: Holders?
 
-  /// Creates a CRL of the previous day that covers everything.
+  /// Creates a one-day-old CRL that covers all certificates and reasons.
   public init() {}
 
   /// The kind of certificates that a CRL covers.
   public enum Holders: String, Sendable, Hashable, CaseIterable {
-    /// End-entity certificates (onlyContainsUserCerts).
+    /// The CRL covers end-entity certificates (onlyContainsUserCerts).
     case users
-    /// CA certificates (onlyContainsCACerts).
+    /// The CRL covers CA certificates (onlyContainsCACerts).
     case authorities
   }
 }
@@ -38,15 +38,15 @@ public struct PublishedCRL: Sendable, Hashable {
 public struct StatusIssuer: Sendable {
   /// A certificate that the CA issued.
   public struct Issued: Sendable {
-    /// The certificate's name.
+    /// The name of the certificate.
     public let name: String
-    /// The certificate.
+    /// The certificate that the CA issued.
     public let certificate: Certificate
-    /// The time of revocation; nil for never.
+    /// The time of revocation; nil if the certificate was never revoked.
     public let revoked: Instant?
-    /// The reason; a released certificate was on hold.
+    /// The reason for the revocation. A certificate that was released was on hold.
     public let reason: RevocationReason?
-    /// The time of the release; nil for never.
+    /// The time of the release from hold; nil if the certificate was never released.
     public let released: Instant?
     /// The SCTs in an OCSP response about the certificate; nil for none.
     public var timestamps: SignedCertificateTimestampList?
@@ -67,7 +67,7 @@ public struct StatusIssuer: Sendable {
       [revoked, released].compactMap(\.self).filter { $0 <= date }.max() ?? Instant(secondsSince1970: 0)
     }
 
-    /// Whether the certificate is revoked or on hold at a time.
+    /// Returns whether the certificate is revoked or on hold at `date`.
     func isRevoked(by date: Instant) -> Bool {
       revoked.map { $0 <= date } ?? false && !(released.map { $0 <= date } ?? false)
     }
@@ -76,13 +76,13 @@ public struct StatusIssuer: Sendable {
   /// The number of days from thisUpdate to nextUpdate of an OCSP response.
   public static let statusDays = 7
 
-  /// The CA's name.
+  /// The name of the CA.
   public let name: String
-  /// The CA's certificate and key.
+  /// The certificate and key of the CA.
   public let authority: CertificateAuthority
   /// The certificates that the CA has issued.
   public var issued: [Issued]
-  /// The CA's CRL; nil for one without a URL.
+  /// The description of the CA's CRL; nil for a CRL without a URL.
   public let description: PublishedCRL?
   /// The URL of the CA's OCSP responder; nil for none.
   public let responder: String?
@@ -105,7 +105,7 @@ public struct StatusIssuer: Sendable {
 
   private var random: DeterministicRandom { DeterministicRandom(seed: .number(0), label: "status/\(name)") }
 
-  /// The complete CRL at `date`, which is a day old by default; nil if the key cannot sign it.
+  /// Returns the complete CRL at `date`, which is one day old by default; nil if the key cannot sign it.
   public func list(at date: Instant) -> CertificateRevocationList? {
     let issue = completeIssue(at: date)
     let lifetime = description?.lifetime ?? Int64(Self.statusDays) * 86_400
@@ -119,7 +119,7 @@ public struct StatusIssuer: Sendable {
     return signed(template)
   }
 
-  /// The delta CRL of the previous day, with all changes since the complete CRL.
+  /// Returns the delta CRL of the previous day, with all changes since the complete CRL.
   public func delta(at date: Instant) -> CertificateRevocationList? {
     let base = completeIssue(at: date)
     let day = date.adding(days: -1)
@@ -140,7 +140,7 @@ public struct StatusIssuer: Sendable {
   /// The number of days from thisUpdate to nextUpdate of a delta CRL.
   private static let deltaDays = 2
 
-  /// The complete CRL at `date`: its time of issue, its number, and the time up to which it contains revocations.
+  /// Returns the issue date, the number and the last covered time of the complete CRL at `date`.
   ///
   /// A CRL without a given age contains all revocations.
   private func completeIssue(at date: Instant) -> (date: Instant, number: Int, known: Instant) {
@@ -150,20 +150,20 @@ public struct StatusIssuer: Sendable {
     return (issue, Self.number(of: issue), date)
   }
 
-  /// The number of a CRL: the seconds from 1970 to its issue.
+  /// Returns the number of a CRL: the number of seconds from 1970 to its issue.
   ///
-  /// Complete CRLs and delta CRLs share their numbers, and CRLs of different times have different numbers (RFC 5280
+  /// Complete CRLs and delta CRLs share one numbering, and CRLs of different times have different numbers (RFC 5280
   /// section 5.2.3).
   private static func number(of issue: Instant) -> Int { max(1, Int(clamping: issue.secondsSince1970)) }
 
-  /// Whether the CRL covers a certificate: RFC 5280 section 5.2.5.
+  /// Returns whether the CRL covers a certificate (RFC 5280 section 5.2.5).
   private func isListed(_ one: Issued) -> Bool {
     let isCA = one.certificate.basicConstraints?.isCA == true
     if let holders = description?.holders, (holders == .authorities) != isCA { return false }
     return description?.reasons.map { reasons in one.reason.map(reasons.contains) ?? false } ?? true
   }
 
-  /// An entry of the CRL. On an indirect CRL, it names the issuer of the certificate.
+  /// Returns an entry of the CRL. In an indirect CRL, the entry names the issuer of the certificate.
   private func entry(
     _ one: Issued, _ date: Instant, _ reason: RevocationReason?
   ) -> CRLTemplate.Entry {
@@ -188,13 +188,13 @@ public struct StatusIssuer: Sendable {
     return try? (signer ?? authority).issue(template, random: &random)
   }
 
-  /// The OCSP response about one of the CA's certificates, signed by the CA a day before `date`.
+  /// Returns the OCSP response about one of the CA's certificates, signed by the CA a day before `date`.
   public func answer(about one: Issued, at date: Instant) -> OCSPResponse? {
     let day = max(date.adding(days: -1), one.changed(by: date))
     return answer(about: one, saying: one.status(at: date), at: day, until: day.adding(days: Self.statusDays))
   }
 
-  /// An OCSP response about one of the CA's certificates, signed by the CA or by `signer`.
+  /// Returns an OCSP response about one of the CA's certificates, signed by the CA or by `signer`.
   ///
   /// The response includes the certificate of `signer`.
   public func answer(
@@ -214,7 +214,7 @@ public struct StatusIssuer: Sendable {
 }
 
 extension StatusIssuer.Issued {
-  /// The status of the certificate on a day.
+  /// Returns the status of the certificate at `date`.
   public func status(at date: Instant) -> SingleResponse.Status {
     guard isRevoked(by: date), let revoked else { return .good }
     return .revoked(revoked, reason)

@@ -6,17 +6,17 @@ import TLS
 import Trust
 import URLLoading
 
-/// The start of a run: its parties, their values, the loads and the leaks, or a calculation.
+/// The start of a run: parties, their values, loads and leaks, or a calculation.
 public struct World: Sendable {
-  /// A publication of a CA at a URL: a CRL, an OCSP response, or its certificate.
+  /// Data that a CA publishes at a URL: a CRL, an OCSP response, or its certificate.
   ///
-  /// A client finds the certificate with id-ad-caIssuers (RFC 5280 section 4.2.2.1).
+  /// A client finds the URL of the certificate under id-ad-caIssuers (RFC 5280 section 4.2.2.1).
   public struct Publication: Sendable, Hashable {
-    /// The CA, by the author's name.
+    /// The name of the CA in the scenario.
     public let authority: String
-    /// The URL of the publication.
+    /// The URL of the published data.
     public let url: String
-    /// The content in DER.
+    /// The published data in DER.
     public let content: [UInt8]
 
     /// Creates a publication of `authority` at `url`.
@@ -29,7 +29,7 @@ public struct World: Sendable {
 
   /// A secret that third parties learn.
   public struct Leak: Sendable, Hashable {
-    /// The secret's name.
+    /// The name of the secret.
     public let secret: Value.ID
     /// The time of the leak.
     public let at: Instant
@@ -47,11 +47,11 @@ public struct World: Sendable {
   public let plans: [Plan]
   /// The leaks in order of time.
   public let leaks: [Leak]
-  /// The values that parties hold from the start: private keys.
+  /// The values that parties hold from the start, which are private keys.
   public let held: [Value]
-  /// The derivations by which third parties obtain values of bad generators, by the value's name.
+  /// The derivations by which third parties obtain values from weak random generators, by value name.
   public let weaknesses: [Value.ID: Value.Derivation]
-  /// The methods to break keys below today's least strength, by name, if they exceed the attackers' budget.
+  /// The methods to break keys below NIST's minimum strength, by key name, if they exceed the attackers' budget.
   public var outOfReach: [Value.ID: Method] = [:]
   /// The names of the certificates.
   public var names: CertificateNames
@@ -61,9 +61,9 @@ public struct World: Sendable {
   public let attackers: Attackers
   /// The audits of logs after the connections.
   public var audits: [Audit] = []
-  /// The most bits of a search that is carried out to assess a goal; nil for quick searches only.
+  /// The maximum number of bits of a search to assess a goal; nil for quick searches only.
   public var searchLimit: Int?
-  /// The keys of attackers, and the signatures made so far.
+  /// The keys of attackers, and a cache of signatures.
   public var keys = KeyStore()
   /// The calculation; nil in a world with connections.
   public let calculation: Calculation?
@@ -96,9 +96,10 @@ public struct World: Sendable {
 }
 
 extension World {
-  /// Adds the derivation by which third parties obtain a value of a bad generator.
+  /// Adds the derivation by which third parties obtain a value from a weak random generator.
   ///
-  /// No generator generates the shared secret of a key agreement: RFC 8422 section 5.10.
+  /// The shared secret of a key agreement is excluded, because it is computed and not generated (RFC 8422 section
+  /// 5.10).
   func weakened(_ value: Value, in plan: Plan?) -> Value {
     if let recovery = NonceRecovery.derivation(of: value) { return value.adding(recovery) }
     guard let weakness = weaknesses[value.id] ?? plan?.weaknesses[value.id],
@@ -109,9 +110,9 @@ extension World {
 }
 
 extension World {
-  /// The client of `plan` on the last date of the timeline up to `time`.
+  /// Returns the client of `plan` on the last date of the timeline up to `time`.
   ///
-  /// It is nil if there is no later date, or if a date has several connections to the URL.
+  /// The result is nil if there is no later date, or if a date has several connections to the URL.
   func client(of plan: Plan, at time: Instant) -> ClientEndpoint.Configuration? {
     let dates = Dictionary(grouping: plans.filter { $0.url == plan.url && $0.clock <= time }, by: \.clock)
     guard dates.values.allSatisfy({ $0.count == 1 }), let last = dates.keys.max(), last > plan.clock else { return nil }

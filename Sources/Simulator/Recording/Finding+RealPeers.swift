@@ -3,10 +3,10 @@ import Explanation
 import TLS
 
 extension Finding {
-  /// The same finding for a recording or a real server.
+  /// This finding in the form for a recording or a real server.
   ///
-  /// A suite that TrustLab does not model is no fault of a real peer, and needs no fix. In a scenario, the author can
-  /// choose another suite.
+  /// A suite that TrustLab does not model is not a fault of a real peer, so the finding needs no fix. Only the author
+  /// of a scenario can choose another suite.
   var ofRealPeers: Finding {
     rule == .suiteNotImplemented
       ? of(
@@ -17,7 +17,7 @@ extension Finding {
 }
 
 extension Decision {
-  /// The same decision with the findings of a real server.
+  /// This decision with its findings in the form for a real server.
   var ofRealPeers: Decision {
     Decision(event, findings.map(\.ofRealPeers))
   }

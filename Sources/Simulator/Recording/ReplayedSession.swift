@@ -4,19 +4,19 @@ import Explanation
 import PKIX
 import TLS
 
-/// A replayed recording.
+/// A recorded session that is replayed.
 ///
 /// Its trace has the steps of a run, and the eavesdropper knows the values that the secrets decrypt.
 public struct ReplayedSession: TracedRun {
-  /// The recording.
+  /// The recording that is replayed.
   public let recording: Flow
   /// The steps of the recording.
   public private(set) var trace: Trace
-  /// The findings on every check that both endpoints must have made on the messages that they received.
+  /// The findings from all checks that the endpoints must have made on the messages that they received.
   public private(set) var findings: [Finding] = []
   /// The parameters that both sides agreed on, if the handshake is complete.
   public private(set) var parameters: ConnectionParameters?
-  /// The alert with which an endpoint aborted, or should have aborted.
+  /// The alert with which an endpoint aborted the handshake, or should have aborted it.
   public private(set) var failure: HandshakeFailure?
   /// The number of protected messages and undecrypted records.
   public private(set) var protectedCount = 0
@@ -27,14 +27,14 @@ public struct ReplayedSession: TracedRun {
   private var open: MessageStep?
   private var known: [Side: Set<Value.ID>] = [:]
 
-  /// The time if the recording has none: 1970-01-01T00:00:00Z.
+  /// The time of a recording that contains no times: 1970-01-01T00:00:00Z.
   public static let unknownTime = Instant(secondsSince1970: 0)
 
-  /// The `client_random` of the session whose secret does not fit; nil if every secret fits.
+  /// The `client_random` of the session whose secret is wrong; nil if every secret is right.
   public private(set) var misfit: [UInt8]?
 
-  /// Replays `recording` from its first byte to its last. A secret that decrypts nothing belongs to another session and
-  /// is ignored.
+  /// Replays `recording` from its first byte to its last. A secret that decrypts nothing belongs to another session,
+  /// and is ignored.
   public init(_ recording: Flow, enforcement: Enforcement = .standard) {
     self.init(replaying: recording, enforcement)
     guard let random = misfit else { return }
@@ -78,10 +78,11 @@ public struct ReplayedSession: TracedRun {
     disclose()
   }
 
-  /// The client, the server, and the holder of the recording.
+  /// The parties of the session: the client, the server, and the holder of the recording.
   public var parties: [Party] { [.client, .server, .eavesdropper] }
 
-  /// Accepted if every record was decrypted and every check passed; not applicable if the secrets are missing.
+  /// The verdict: accepted if every record was decrypted and every check passed, or not applicable if secrets are
+  /// missing.
   public var verdict: Verdict {
     let verdict = Verdict(findings, hasContent: true)
     guard verdict.word == .accepted else { return verdict }
@@ -93,19 +94,19 @@ public struct ReplayedSession: TracedRun {
     return parameters != nil && openedCount == protectedCount && isKnown ? verdict : .notApplicable
   }
 
-  /// Whether the given private key does not belong to the server's certificate.
+  /// Whether the provided private key does not belong to the server's certificate.
   public var hasForeignKey: Bool { findings.contains { $0.rule == .foreignKey && $0.outcome == .violated } }
 
-  /// Whether the negotiated suite does not encrypt: RFC 5246 section 6.2.3.1.
+  /// Whether the negotiated suite does not encrypt (RFC 5246 section 6.2.3.1).
   public var isClear: Bool { parameters?.cipherSuite.registration?.cipher == .null }
 
-  /// The name that the client requested.
+  /// The server name that the client requested.
   public var serverName: String? { parameters?.serverName }
 
-  /// The data that `side` sent inside the tunnel.
+  /// Returns the data that `side` sent inside the tunnel.
   public func applicationData(of side: Side) -> [UInt8] { sent[side] ?? [] }
 
-  /// A message with its values and findings, collected before it becomes a step.
+  /// A message with its values and findings, which are collected before the step is recorded.
   private struct MessageStep {
     let message: ProtocolMessage
     let side: Side
@@ -149,7 +150,7 @@ public struct ReplayedSession: TracedRun {
     }
   }
 
-  /// Records the open message as a step, between the computations of its sender and those of its receiver.
+  /// Records the collected message as a step, between the computations of its sender and of its receiver.
   private mutating func flush() {
     guard let told = open else { return }
     open = nil
@@ -191,7 +192,7 @@ public struct ReplayedSession: TracedRun {
     trace.record(step)
   }
 
-  /// Discloses the secrets that decrypt the recording to its holder, unless they follow from other secrets.
+  /// Discloses to the recording's holder the secrets that decrypt it, unless they follow from other secrets.
   ///
   /// The eavesdropper's knowledge is derived from them.
   private mutating func disclose() {

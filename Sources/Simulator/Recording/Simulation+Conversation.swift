@@ -6,8 +6,8 @@ import TLS
 extension Simulation {
   /// Creates the run of the connection that `client` made to a real server.
   ///
-  /// The connection is the only one of `world`, whose server is modelled on the real one. The world answers later
-  /// questions, such as the negotiation without App Transport Security.
+  /// The connection is the only one of `world`, whose server is modelled on the real one. The world is used for later
+  /// analysis, such as a negotiation without App Transport Security.
   ///
   /// The `moments` are the client's effects with their times, and `client` is its final state. The decisions in
   /// `conclusions` follow. If `isServerKnown`, the real server has shown which parameters it accepts.
@@ -37,7 +37,7 @@ extension Simulation {
     if isServerKnown, let blame = accounts.first?.blameAppTransportSecurity() { play(.decision(.client, blame)) }
   }
 
-  /// The status line of a real server's response (RFC 9112 section 4); nil without a response.
+  /// The status line of a real server's response (RFC 9112 section 4); nil if there is no response.
   public var statusLine: String? {
     guard isRecorded, let line = accounts.first?.client.response?.prefix(while: { $0 != 13 && $0 != 10 }),
       !line.isEmpty
@@ -75,7 +75,7 @@ extension Simulation {
     settle(&values)
   }
 
-  /// Attaches public values to the message that carried them, and records all others as computed.
+  /// Adds public values to the step of the message that contained them, and records all other values as computed.
   private mutating func settle(_ values: inout [Value]) {
     trace.attach(values.filter { $0.derivations.contains(.published) && isNew($0) })
     derive(values.filter { !$0.derivations.contains(.published) })

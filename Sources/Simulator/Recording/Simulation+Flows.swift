@@ -21,8 +21,8 @@ extension PacketCapture {
 }
 
 extension KeyLog {
-  /// Creates a log of the secrets of all connections of these runs, in order. Connections without a master secret add
-  /// none.
+  /// Creates a log of the secrets of all connections of these runs, in order. Connections without a master secret are
+  /// skipped.
   public init(_ simulations: [Simulation]) {
     self.init()
     for simulation in simulations {
@@ -43,14 +43,15 @@ extension KeyLog {
 }
 
 extension World.Plan {
-  /// The scopes of the plan's connections, including the interceptor's connection to the server.
+  /// The scopes of the plan's connections, including that of the interceptor to the server.
   fileprivate var scopes: [ValueScope] { [scope] + [interceptor?.back?.tls.valueScope].compactMap(\.self) }
 }
 
-/// The addresses of all parties: stable addresses from the blocks for documentation (RFC 5737), and separate ports.
+/// The addresses and ports of all parties, from the address blocks for documentation (RFC 5737).
 ///
-/// Clients are in 192.0.2.0/24, servers in 198.51.100.0/24 and other parties in 203.0.113.0/24. A server whose host is
-/// an IPv4 address has that address.
+/// The same run always has the same addresses, and each connection has its own port. Clients are in 192.0.2.0/24,
+/// servers in 198.51.100.0/24 and other parties in 203.0.113.0/24. A server whose host is an IPv4 address has that
+/// address.
 private struct AddressBook {
   private var clients: [Party] = []
   private var hosts: [String] = []
@@ -62,7 +63,7 @@ private struct AddressBook {
   private static let firstPort: UInt16 = 49_152
   private static let portCount = 16_384
 
-  /// The endpoints of the connection on which `step` is the first message.
+  /// Returns the endpoints of the connection whose first message is `step`.
   mutating func ends(of step: Step, to responder: Party, in plan: World.Plan) -> Flow.Ends {
     let port = Self.firstPort + UInt16(truncatingIfNeeded: connectionCount % Self.portCount)
     connectionCount += 1
@@ -71,7 +72,7 @@ private struct AddressBook {
       server: SocketAddress(address: address(of: responder, in: plan), port: Self.port(step, plan)))
   }
 
-  /// The port of the URL, or of HTTP for a fetch. An interceptor that strips TLS connects to the port of TLS.
+  /// Returns the port of the URL, or of HTTP for a fetch. An interceptor that strips TLS connects to the TLS port.
   private static func port(_ step: Step, _ plan: World.Plan) -> UInt16 {
     if step.isFetch { return 80 }
     if let proxy = plan.proxy, step.from != proxy.party { return proxy.port }
@@ -79,7 +80,7 @@ private struct AddressBook {
     return (step.from == .interceptor ? asked?.port : nil) ?? plan.url.port ?? 443
   }
 
-  /// The address of a client, of the server of `plan`, or of a party between them.
+  /// Returns the address of a client, of the server of `plan`, or of a party between them.
   private mutating func address(of party: Party, in plan: World.Plan) -> [UInt8] {
     if party == plan.client.tls.party { return [192, 0, 2, Self.number(of: party, in: &clients)] }
     guard party == plan.server.tls.party else { return [203, 0, 113, Self.number(of: party, in: &others)] }
@@ -95,14 +96,14 @@ private struct AddressBook {
 }
 
 extension Simulation {
-  /// A connection between two parties in a run.
+  /// The pair of parties that have a connection in a run.
   private struct Pair: Hashable {
     let connection: String?
     let parties: Set<Party>
-    /// The URL of a fetch, which has its own connection.
+    /// The URL of a fetch, because each fetch has its own connection; nil for other messages.
     let fetchedURL: String?
 
-    /// Through a tunnel, the client's connection to the proxy carries the messages of the client and the server.
+    /// Creates the pair for a message. In a tunnel, it is the client and the proxy.
     init?(_ step: Step, in plan: World.Plan) {
       guard step.kind == .message, let to = step.to else { return nil }
       let server = plan.server.tls.party
@@ -113,7 +114,7 @@ extension Simulation {
     }
   }
 
-  /// Every TCP connection of the run, in the order in which they were opened.
+  /// Returns every TCP connection of the run, in the order in which they were opened.
   fileprivate func flows(_ book: inout AddressBook) -> [Flow] {
     var order: [Pair] = []
     var opened: [Pair: (first: Step, ends: Flow.Ends, portions: [Flow.Chunk])] = [:]

@@ -5,34 +5,34 @@ import URLLoading
 public struct Interference: Sendable {
   /// The kind of the action.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// The message was read and passed on unchanged.
+    /// The attacker read the message and passed it on unchanged.
     case read
-    /// The message was dropped.
+    /// The attacker dropped the message.
     case dropped
-    /// The message and everything after it was dropped: the receiver saw the connection end.
+    /// The attacker dropped the message and everything after it. The receiver saw the connection end.
     case cut
-    /// The message arrived a second time.
+    /// The attacker delivered the message a second time.
     case replayed
-    /// The message was changed.
+    /// The attacker changed the message.
     case altered
-    /// A made-up message arrived after the message.
+    /// The attacker sent a forged message after the message.
     case injected
-    /// An interceptor with connections to both endpoints passed on a different message.
+    /// An interceptor with connections to both endpoints sent on a different message.
     case rewritten
-    /// The message had nothing to change and was passed on unchanged.
+    /// The message contained nothing to change, and was passed on unchanged.
     case unaltered
   }
 
   /// The kind of the action.
   public let kind: Kind
-  /// The name of the resulting message, or of the made-up message.
+  /// The name of the resulting message, or of the forged message.
   public let message: MessageName
   /// The bytes as they were sent.
   public let bytes: [UInt8]
   /// The fields of `bytes`.
   public let fields: [Field]
 
-  /// Creates an action of `kind` on a message with these bytes and fields; the resulting message is called `message`.
+  /// Creates an action of `kind` on a message with these bytes and fields. The resulting message is called `message`.
   public init(_ kind: Kind, message: MessageName, bytes: [UInt8], fields: [Field]) {
     self.kind = kind
     self.message = message
@@ -40,7 +40,7 @@ public struct Interference: Sendable {
     self.fields = fields
   }
 
-  /// Whether the message never arrived in the form in which it was sent.
+  /// Whether the message did not arrive in its original form.
   public var stops: Bool { [.dropped, .cut, .altered].contains(kind) }
   /// Whether a message arrived that its sender did not send, or sent only once.
   public var adds: Bool { [.altered, .replayed, .injected].contains(kind) }

@@ -1,13 +1,13 @@
 import Explanation
 import PKIX
 
-/// What an OCSP response or a CRL says of the certificates of a world.
+/// The status of a world's certificates in an OCSP response or a CRL.
 public struct ReportedStatus: Sendable {
-  /// The parsed content.
+  /// The parsed content of the response or CRL.
   public enum Content: Sendable {
     /// The bytes cannot be parsed.
     case unreadable
-    /// An OCSP response without a status: an error, which is not signed (RFC 6960 section 2.3).
+    /// An OCSP response with an error and without a status, which is not signed (RFC 6960 section 2.3).
     case error(OCSPResponse.Status)
     /// An OCSP response, with the status of each certificate by its name.
     case response([(name: String?, SingleResponse)])
@@ -15,12 +15,12 @@ public struct ReportedStatus: Sendable {
     case crl(CertificateRevocationList, entries: [(name: String, CertificateRevocationList.Entry)])
   }
 
-  /// The parsed content.
+  /// The parsed content of the response or CRL.
   public let content: Content
-  /// Whether an older response has expired; nil if its dates cannot be parsed, and for current responses.
+  /// Whether an older response has expired; nil for current responses, and if the dates cannot be parsed.
   public var isOver: Bool?
 
-  /// Parses an OCSPResponse.
+  /// Parses an OCSPResponse in DER (RFC 6960).
   init(response bytes: [UInt8], in world: World) {
     guard let response = try? OCSPResponse(der: bytes) else {
       content = .unreadable
@@ -36,7 +36,7 @@ public struct ReportedStatus: Sendable {
       } ?? .error(response.status)
   }
 
-  /// Parses a CertificateList.
+  /// Parses a CertificateList in DER (RFC 5280).
   init(crl bytes: [UInt8], in world: World) {
     guard let list = try? CertificateRevocationList(der: bytes) else {
       content = .unreadable
@@ -48,7 +48,7 @@ public struct ReportedStatus: Sendable {
     content = .crl(list, entries: entries)
   }
 
-  /// The same status in an older response that is returned at `date`.
+  /// Returns this status as an older response that is returned at `date`.
   func handedOut(at date: Instant) -> ReportedStatus {
     let end: Instant? =
       switch content {

@@ -13,15 +13,15 @@ public struct Step: Sendable {
     case attack
   }
 
-  /// The step's place in the trace, from 1.
+  /// The number of the step in the trace, from 1.
   public internal(set) var number = 0
   /// The time of the step.
   public var at: Instant
-  /// The step's connection; nil for the only connection of a run, and for a step without a connection.
+  /// The name of the step's connection; nil if the run has one connection or the step belongs to none.
   public var connection: String?
   /// The party that acts.
   public var from: Party
-  /// The receiver of a message.
+  /// The receiver of the message; nil for other steps.
   public var to: Party?
   /// The event of the step.
   public let event: StepEvent
@@ -29,37 +29,37 @@ public struct Step: Sendable {
   public var kind: Kind { event.kind }
   /// The name of the message; nil for other steps.
   public var message: MessageName? { event.message }
-  /// How much of a message reaches its receiver.
+  /// The part of a message that reaches its receiver.
   public enum Arrival: Sendable, Hashable {
     /// The whole message arrives unchanged.
     case whole
     /// An attacker changes the message in transit.
     case changed
-    /// Nothing arrives.
+    /// No part of the message arrives.
     case none
   }
 
-  /// How much of the message reaches its receiver.
+  /// The part of the message that reaches its receiver.
   public var arrival = Arrival.whole
-  /// The URL of a fetched issuer's certificate or revocation status; nil for a step of the connection itself.
+  /// The URL of a fetched issuer certificate or revocation status; nil for a step of the connection itself.
   public var fetchedURL: String?
   /// Whether the step belongs to a fetch.
   public var isFetch: Bool { fetchedURL != nil }
-  /// The proxy whose tunnel carries the bytes; nil without a tunnel.
+  /// The proxy whose tunnel contains the bytes; nil without a tunnel.
   public var carrier: Party?
   /// Whether the message requests a tunnel or responds to the request.
   ///
   /// Its bytes do not belong to the tunnelled connection (RFC 9110 section 9.3.6).
   public var isAboutTunnel: Bool { message?.isAboutTunnel == true }
-  /// Whether the message's records are protected.
+  /// Whether the records of the message are protected.
   public var isProtected = false
-  /// Whether an eavesdropper sees only ciphertext.
+  /// Whether an eavesdropper only sees ciphertext.
   public var isEncrypted = false
   /// The bytes on the wire.
   public var bytes: [UInt8] = []
   /// The plaintext of the protected bytes; empty without protection.
   public var plaintext: [UInt8] = []
-  /// The fields of both, computed on demand: most runs are only judged.
+  /// The fields of the bytes and of the plaintext, which are computed on demand because most runs never show them.
   private var layout = OnDemand(done: Layout())
   /// The fields of `bytes`.
   public var fields: [Field] {
@@ -68,13 +68,13 @@ public struct Step: Sendable {
   }
   /// The fields of `plaintext`.
   public var plaintextFields: [Field] { layout.value.plaintextFields }
-  /// The values that `from` generated or learned in this step.
+  /// The values that the acting party generated or learned in this step.
   public var values: [Value] = []
   /// The findings of the step: the rules that were checked, and their results.
   public var findings: [Finding] = []
   /// The secrets that the eavesdropper learned.
   public var leaked: [Value.ID] = []
-  /// The attacker's action on the message before this step; nil for other steps.
+  /// The attacker's action on the message of the previous step; nil for other steps.
   public var interference: Interference?
 
   /// Creates a step in which `from` acts.
@@ -85,7 +85,7 @@ public struct Step: Sendable {
     self.to = to
   }
 
-  /// Adds a message to the step: its bytes, its plaintext, and the fields of both.
+  /// Adds a message to the step, with its bytes, its plaintext and the fields of both.
   public mutating func carry(_ transmission: Transmission) {
     isProtected = transmission.isProtected
     isEncrypted = transmission.isEncrypted
@@ -108,7 +108,7 @@ extension Step {
     return transmission.isAlert
   }
 
-  /// Whether a party lacks a quantity of the calculation.
+  /// Whether the step is a line of a calculation that lacks a quantity.
   public var isImpossible: Bool {
     guard case .calculated(let event) = event else { return false }
     return event.isImpossible

@@ -5,25 +5,25 @@ import TLS
 import Trust
 import URLLoading
 
-/// The event of a step, with its values; `Rendering` makes the words.
+/// The event of a step, with its values. `Rendering` describes the event in words.
 public enum StepEvent: Sendable {
   /// A message was sent.
   case sent(Transmission, SentMessage)
-  /// A client requested a certificate, an OCSP response or a CRL over plain HTTP, for the named certificate.
+  /// A client requested data for the named certificate over plain HTTP: a certificate, an OCSP response or a CRL.
   case fetchRequested(TrustFetch, certificate: String)
-  /// A CA responded to such a request.
+  /// A CA responded to a client's fetch.
   case fetchAnswered(TrustFetch.Content, by: String, ReportedStatus?)
-  /// An attacker responded to such a request with an older response.
+  /// An attacker responded to a client's fetch with an older response.
   case olderStatus(url: String, seconds: Int64)
-  /// A request received no response.
+  /// A client's fetch received no response.
   case fetchFailed(TrustFetch, isBlocked: Bool)
   /// A real client fetched the certificate of an issuer.
   case issuerFetched(url: String)
   /// A party computed or generated values.
   case computed([Value])
-  /// An endpoint decided.
+  /// An endpoint made a decision.
   case decided(DecisionEvent, by: Speaker)
-  /// An attacker acted on a message; `applies` says whether the message had something to change.
+  /// An attacker acted on a message. `applies` is true if the message contained something to change.
   case attacked(Attack, applies: Bool)
   /// An interceptor rewrote a response.
   case responseRewritten
@@ -33,20 +33,20 @@ public enum StepEvent: Sendable {
   case paddingForged(BlockPaddingAttack, CipherSuite)
   /// A secret leaked at a date.
   case leaked(Value.ID, at: Instant)
-  /// A secret was given to the reader of a recording.
+  /// A secret was disclosed to the reader of a recording.
   case disclosed(Value.ID)
   /// An auditor or a monitor checked a log.
   case audited(World.Audit, World.Audit.Part)
   /// A party computed or checked a line of a calculation.
   case calculated(CalculationEvent)
-  /// A recording ended, with the failure, its side, and the finding.
+  /// A recording ended with this failure of this side, and the finding about it.
   case recordingEnded(HandshakeFailure, Side, Finding)
 
-  /// The endpoint that decides.
+  /// The endpoint that makes a decision.
   public enum Speaker: Sendable, Hashable {
-    /// The party itself.
+    /// The acting party itself.
     case itself
-    /// The interceptor's server, which the client meets.
+    /// The interceptor's server, which the client connects to.
     case interceptorAsServer
     /// The interceptor's client, which connects to the server.
     case interceptorAsClient
@@ -65,7 +65,8 @@ public enum StepEvent: Sendable {
 
   /// The name of the message; nil for other events.
   ///
-  /// This property is not inlined: Swift 6.3.1's optimiser fails on a copy of this switch in another module.
+  /// This property is not inlined, because the optimizer of Swift 6.3.1 fails on a copy of this switch in another
+  /// module.
   @inline(never)
   public var message: MessageName? {
     switch self {
@@ -81,14 +82,14 @@ public enum StepEvent: Sendable {
 public struct SentMessage: Sendable {
   /// The side that sent the message.
   public let side: Side
-  /// The connection in which the same bytes were recorded; nil for a message that is not replayed.
+  /// The connection in which the bytes were recorded; nil for a message that is not replayed.
   public let recordedIn: String?
   /// The recorded hello on which a system's ClientHello is based.
   public let origin: HelloOrigin?
-  /// The content of a CertificateStatus.
+  /// The parsed content of a CertificateStatus message.
   public let status: ReportedStatus?
 
-  /// Creates the context of a message of `side`.
+  /// Creates the context of a message from `side`.
   public init(
     _ side: Side, recordedIn: String? = nil, origin: HelloOrigin? = nil, status: ReportedStatus? = nil
   ) {

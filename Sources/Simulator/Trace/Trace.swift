@@ -3,13 +3,13 @@ import Explanation
 
 /// The recording of all events of a run: messages, decisions, derivations and attacks, in order.
 ///
-/// A trace is not a transcript, which is the sequence of the handshake messages (RFC 5246 section 7.4.9).
+/// A trace differs from a transcript, which is the sequence of handshake messages (RFC 5246 section 7.4.9).
 public struct Trace: Sendable {
   /// The steps in order.
   public private(set) var steps: [Step] = []
-  /// The values that parties held from the start: private keys.
+  /// The values that parties held from the start, which are private keys.
   public private(set) var held: [Value]
-  /// Every value so far by name, with all its derivations.
+  /// Every value by name, with all derivations that have appeared.
   public private(set) var values: [Value.ID: Value] = [:]
   /// The parties that sent or received each public value.
   private var ends: [Value.ID: Set<Party>] = [:]
@@ -17,7 +17,7 @@ public struct Trace: Sendable {
   public private(set) var valueNames: [Value.ID] = []
   /// The place of each name in `valueNames`.
   private var places: [Value.ID: Int] = [:]
-  /// The places of the values in the order in which they, or new derivations of them, appeared.
+  /// The places of values in `valueNames`, in the order in which the values or new derivations of them appeared.
   public private(set) var mentions: [Int] = []
 
   /// Whether every party sees all public values, as on a blackboard, and not only those that it sends or receives.
@@ -39,7 +39,7 @@ public struct Trace: Sendable {
     note(step.values, in: step)
   }
 
-  /// Whether a party sent or received a message with this value, or sees all public values.
+  /// Returns whether a party sent or received a message with this value, or sees all public values.
   public func hasMet(_ party: Party, _ id: Value.ID) -> Bool {
     isShared || ends[id]?.contains(party) ?? false
   }
@@ -70,7 +70,7 @@ public struct Trace: Sendable {
 
   /// A secret that the eavesdropper learned.
   public struct Leak: Sendable, Hashable {
-    /// The secret's name.
+    /// The name of the secret.
     public let secret: Value.ID
     /// The time of the leak.
     public let at: Instant
@@ -81,7 +81,7 @@ public struct Trace: Sendable {
     steps.flatMap { step in step.leaked.map { Leak(secret: $0, at: step.at) } }
   }
 
-  /// The place of a value in `valueNames`; nil if the value does not exist yet.
+  /// Returns the place of a value in `valueNames`; nil if the value does not exist yet.
   public func place(of id: Value.ID) -> Int? { places[id] }
 
   private mutating func merge(_ value: Value) {

@@ -3,17 +3,17 @@ import Scenarios
 
 /// Finds the property lists of an app, its extensions and its XPC services in a folder or an archive.
 ///
-/// Each bundle runs as a process of its own with its own `Bundle.main`, so an app's list does not apply to the others.
-/// App Transport Security probably also reads a service's list: documentation names apps and extensions, and Sparkle's
-/// download service has its own `NSAppTransportSecurity`.
+/// Each bundle runs in its own process with its own `Bundle.main`, so the app's property list does not apply to the
+/// other bundles. App Transport Security probably also reads the property list of a service. The documentation mentions
+/// apps and extensions, and Sparkle's download service has its own `NSAppTransportSecurity`.
 ///
-/// The path of a file in an archive continues the archive's path: `My.ipa/Payload/My.app/Info.plist`.
+/// The path of a file in an archive begins with the path of the archive: `My.ipa/Payload/My.app/Info.plist`.
 enum AppBundle {
   private static let kinds = ["app", "appex", "framework", "xpc"]
-  /// The folders of nested bundles in an app.
+  /// The folders in an app that contain nested bundles.
   private static let places = ["PlugIns", "Extensions", "Watch", "AppClips", "Contents/PlugIns", "Contents/Extensions"]
 
-  /// Whether `path` names a bundle or an archive with one.
+  /// Returns whether `path` is a bundle, or an archive that contains a bundle.
   static func isBundle(_ path: String) -> Bool {
     let kind = (trimmed(path) as NSString).pathExtension.lowercased()
     return kind == "ipa" || kinds.contains(kind)
@@ -36,7 +36,7 @@ enum AppBundle {
     return lists
   }
 
-  /// Returns the bytes of a list in an archive; nil for any other path.
+  /// Returns the bytes of a property list in an archive; nil for any other path.
   static func bytes(_ path: String) throws -> [UInt8]? {
     guard let range = path.range(of: ".ipa/", options: .caseInsensitive) else { return nil }
     let archive = String(path[..<range.upperBound].dropLast())
@@ -45,9 +45,9 @@ enum AppBundle {
     return try entries(of: archive) { $0 == name }.first?.bytes
   }
 
-  /// Returns the path of the app's own list in a bundle or an archive.
+  /// Returns the path of the app's own property list in a bundle or an archive.
   ///
-  /// - Throws: `Diagnostics` if there is not exactly one app. The error names several apps.
+  /// - Throws: `Diagnostics` if there is not exactly one app. If there are several apps, the error names them.
   static func ownList(in path: String) throws -> String {
     let lists = try lists(in: path)
     let top = lists.first.map(depth)
@@ -61,7 +61,7 @@ enum AppBundle {
     return app
   }
 
-  /// Returns the lists of an app's extensions, watch apps and XPC services. Returns none for any other path.
+  /// Returns the property lists of an app's extensions, watch apps and XPC services; empty for any other path.
   ///
   /// - Throws: The errors of `ownList(in:)`.
   static func nestedLists(in path: String) throws -> [String] {
@@ -70,8 +70,8 @@ enum AppBundle {
     return try lists(in: path).filter { $0 != own }
   }
 
-  /// Returns the nested lists with their paths in the app, such as `PlugIns/Widget.appex/Info.plist`, to compare two
-  /// builds.
+  /// Returns the nested property lists with their paths in the app, to compare two builds:
+  /// `PlugIns/Widget.appex/Info.plist`.
   static func nestedListsByPlace(in path: String) throws -> [(place: String, path: String)] {
     guard isBundle(path) else { return [] }
     let folder = (try ownList(in: path) as NSString).deletingLastPathComponent + "/"
@@ -84,10 +84,10 @@ enum AppBundle {
 
   private static func isArchive(_ path: String) -> Bool { path.lowercased().hasSuffix(".ipa") }
 
-  /// Returns the wanted files of an archive, by their normalized names.
+  /// Returns the wanted files of an archive, by normalized name.
   ///
-  /// - Throws: `Diagnostics` if a file is there twice. The last one is installed, so checking the first would be
-  ///   misleading.
+  /// - Throws: `Diagnostics` if the archive contains a file twice. The second copy is installed, so checking the first
+  ///   copy would be misleading.
   private static func entries(
     of archive: String, _ isWanted: (String) -> Bool
   ) throws -> [(name: String, bytes: [UInt8])] {
@@ -102,7 +102,7 @@ enum AppBundle {
     return files
   }
 
-  /// Normalizes a name as unpacking does: `./Payload//My.app/Info.plist` is `Payload/My.app/Info.plist`.
+  /// Normalizes a name in the way that unpacking does: `./Payload//My.app/Info.plist` is `Payload/My.app/Info.plist`.
   private static func plain(_ name: String) -> String {
     name.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
   }
@@ -117,7 +117,8 @@ enum AppBundle {
     }
   }
 
-  /// Whether the name is the list of an app, extension or service below `Payload`. A framework can also have services.
+  /// Returns whether the name is the property list of an app, extension or service below `Payload`. A framework can
+  /// also contain services.
   private static func isList(_ name: String) -> Bool {
     let parts = name.split(separator: "/").map(String.init)
     guard parts.count >= 3, parts.first == "Payload", parts.last == "Info.plist", !parts.contains("..") else {
@@ -130,11 +131,11 @@ enum AppBundle {
     return isService || (kinds.last == "app" || kinds.last == "appex") && !kinds.contains("framework")
   }
 
-  /// Returns the lists of the bundle at `path` and its nested bundles. It does not follow links out of `root` or to a
-  /// folder in `seen`.
+  /// Returns the property lists of the bundle at `path` and of its nested bundles. Links out of `root` or to a folder
+  /// in `seen` are not followed.
   ///
-  /// - Throws: `Diagnostics` if the bundle's own list is such a link: checking only the nested lists would pass an
-  ///   unchecked app.
+  /// - Throws: `Diagnostics` if the bundle's own list is such a link, because checking only the nested lists would pass
+  ///   an unchecked app.
   private static func inFolder(
     _ path: String, of root: String, _ seen: inout Set<String>
   ) throws(Diagnostics) -> [String] {
@@ -154,7 +155,7 @@ enum AppBundle {
     return lists
   }
 
-  /// The error for a link that leads out of a bundle or folder.
+  /// Returns the error for a link that leads out of a bundle or folder.
   static func refusal(ofLink link: String, outOf root: String) -> Diagnostics {
     Diagnostics(
       "'\(link)' is a link that leads outside '\(root)'",
@@ -175,19 +176,19 @@ enum AppBundle {
     return services.sorted().filter { isInsideBundle($0, path) }
   }
 
-  /// The possible places of a bundle's own list: in an iOS app, a macOS app and a framework.
+  /// Returns the possible places of a bundle's own property list: in an iOS app, a macOS app and a framework.
   private static func ownLists(of path: String) -> [String] {
     ["Info.plist", "Contents/Info.plist", "Resources/Info.plist"].map { "\(path)/\($0)" }
   }
 
-  /// Whether a file is below a folder after resolving links.
+  /// Returns whether a file is below a folder after links are resolved.
   static func isInsideBundle(_ file: String, _ root: String) -> Bool {
     let top = URL(fileURLWithPath: root).resolvingSymlinksInPath().path
     let resolved = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
     return resolved == top || resolved.hasPrefix(top + "/")
   }
 
-  /// Returns the bundle's own list if it is a link to a place outside `root`.
+  /// Returns the bundle's own property list if it is a link to a place outside `root`.
   private static func linkOut(of path: String, _ root: String) -> String? {
     ownLists(of: path).first { list in
       (try? FileManager.default.destinationOfSymbolicLink(atPath: list)) != nil && !isInsideBundle(list, root)

@@ -5,7 +5,7 @@ import URLLoading
 /// An app's property list, read from the path that a user names.
 struct AppSettings {
   let file: InfoPlistFile
-  /// The description of the settings for the output.
+  /// The description of the settings that is printed in the output.
   let caption: String
 
   static let none = "Without a property list, the app uses the default App Transport Security settings."
@@ -35,8 +35,8 @@ struct AppSettings {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - what: The description of the expected file, for hints.
-  ///   - isNamed: Whether the user named the file itself. Then it may be a pipe; a pipe in a folder may never have a
-  ///     writer.
+  ///   - isNamed: Whether the user named the file itself. If so, the file may be a pipe. A pipe in a folder may never
+  ///     have a writer.
   /// - Throws: `Diagnostics` if the file cannot be read.
   static func bytes(
     _ path: String, _ what: String = "the app's Info.plist", isNamed: Bool = true
@@ -72,7 +72,7 @@ struct AppSettings {
 
 /// Checks the kind of a file.
 enum FileKind {
-  /// Whether the path leads to a regular file. A pipe or device may block, or never end.
+  /// Returns whether the path leads to a regular file. A read from a pipe or device may block or never end.
   static func isRegular(_ path: String) -> Bool {
     let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let attributes = try? FileManager.default.attributesOfItem(atPath: target)

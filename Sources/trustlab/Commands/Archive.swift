@@ -14,10 +14,10 @@ struct Archive {
   private typealias Kind = @convention(c) (Handle) -> mode_t
   private typealias Read = @convention(c) (Handle, UnsafeMutableRawPointer, Int) -> Int
 
-  /// A zip bomb has more entries.
+  /// The maximum number of entries. An archive with more entries is probably a zip bomb.
   private static let mostEntries = 200_000
   private static let mostBytes = 16 << 20
-  /// The limit for all files together.
+  /// The limit for the total size of all files.
   private static let mostOfAll = 64 << 20
 
   private let path: String
@@ -60,7 +60,7 @@ struct Archive {
 
   /// Returns the wanted files, in the order of the archive.
   ///
-  /// - Throws: `Diagnostics` if the file is not a zip archive, or is larger than any app.
+  /// - Throws: `Diagnostics` if the file is not a zip archive, or if it is larger than any app.
   func files(_ isWanted: (String) -> Bool) throws -> [(name: String, bytes: [UInt8])] {
     try Self.withUnicodeNames { try allFiles(isWanted) }
   }

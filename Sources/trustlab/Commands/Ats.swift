@@ -32,7 +32,7 @@ struct ServerOptions: ParsableArguments {
     help: "The case of the scenario; 'main' is the scenario itself, without the changes of a case.")
   var caseName: String?
 
-  /// Returns the servers of the scenario; nil without one. The client has the bug `mutant`.
+  /// Returns the servers of the scenario; nil if there is no scenario. The client has the bug `mutant`.
   ///
   /// - Throws: `Diagnostics` if the scenario has no server for a URL's host.
   func site(for urls: [LoadURL], mutant: Mutant? = nil) throws -> AppTransportSecurity.Site? {
@@ -95,7 +95,7 @@ struct ServerOptions: ParsableArguments {
 }
 
 extension NetworkVerb {
-  /// Whether an interceptor is between client and server, or in the server's place.
+  /// Whether the effect puts an interceptor between client and server, or in place of the server.
   fileprivate var isInterception: Bool {
     switch self {
     case .intercept, .reroute: true

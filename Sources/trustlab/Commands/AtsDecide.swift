@@ -139,7 +139,7 @@ struct AtsDecide: ParsableCommand {
     try gate.close()
   }
 
-  /// Returns the decisions of the bundles in an app, each by its own list.
+  /// Returns the decisions of the bundles in an app, each according to its own property list.
   private func bundles(
     of urls: [LoadURL], _ loader: Loader, _ sdk: OSVersion?
   ) throws -> [BundleDecisionsView.Bundle] {
@@ -208,8 +208,8 @@ struct AtsDecide: ParsableCommand {
 }
 
 extension AppTransportSecurity.Decision {
-  /// The paths of the keys that App Review asks about in the deciding `NSExceptionDomains` entry, as in
-  /// `AppTransportSecurity.lint`.
+  /// The paths of the keys that App Review asks about, in the `NSExceptionDomains` entry that decides. They are the
+  /// same as in `AppTransportSecurity.lint`.
   fileprivate var reviewedKeyPaths: [String] {
     guard case .entry(let domain, _) = decider else { return [] }
     return appReview.map { "\(AppTransportSecurity.Key.exceptionDomains.name).\(domain).\($0)" }
@@ -225,7 +225,7 @@ struct AtsRequest {
   /// Messages about settings that the system ignores.
   private let remarks: [String]
 
-  /// The names of all members. The stream reads `id`.
+  /// The names of all members of a request. The stream itself reads `id`.
   private static let names = ["url", "os", "ats", "loader", "linkedSDK", "direct", "apple", "id"]
   private static let deduced = "remove this member, so that TrustLab deduces it from the URL"
 
@@ -253,7 +253,7 @@ struct AtsRequest {
     (configuration, remarks) = try Self.settings(json["ats"] ?? .null)
   }
 
-  /// The response: the decision, with messages about ignored settings among its notes.
+  /// The members of the response: the decision, with messages about ignored settings among its notes.
   var answer: [JSONValue.Member] {
     AppTransportSecurity.decide(load, by: configuration).members.map { member in
       guard member.name == "notes", case .array(let notes) = member.value else { return member }
@@ -277,7 +277,7 @@ struct AtsRequest {
     }
   }
 
-  /// The warnings that `ats lint` would give for the settings.
+  /// Returns the warnings that `ats lint` would print about the settings.
   private static func remarks(on whole: PropertyList, _ root: PropertyList.Dictionary) -> [String] {
     let settings = root[.appTransportSecurity]?.dictionary ?? root
     if AppTransportSecurity.Configuration.isPlain(settings) { return [] }

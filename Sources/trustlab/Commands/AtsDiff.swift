@@ -118,7 +118,7 @@ struct AtsDiff: ParsableCommand {
     if changes.contains(where: { failOn.fails($0.kind) }) { throw NotAsExpected() }
   }
 
-  /// The difference between the lists of a bundle in two apps.
+  /// The difference between the property lists of a bundle in two versions of an app.
   private struct BundleDifference {
     let place: String
     let old: String
@@ -128,7 +128,7 @@ struct AtsDiff: ParsableCommand {
   }
 
   /// Returns the differences of the new app's extensions, watch apps and XPC services. A bundle that the old app lacks
-  /// is compared with an empty list.
+  /// is compared with an empty property list.
   private func bundles(_ urls: [LoadURL], _ build: BuildSettings) throws -> [BundleDifference] {
     let earlier = try AppBundle.nestedListsByPlace(in: old)
     return try AppBundle.nestedListsByPlace(in: new).map { list in
@@ -149,7 +149,7 @@ struct AtsDiff: ParsableCommand {
     try InfoPlistFile(try AppSettings.bytes(path, isNamed: false), path: path, settings: build)
   }
 
-  /// One release of each era, and the first release that knows a key which these do not.
+  /// Returns one release of each era, and the first release that knows a key that these releases do not know.
   private static func usual(_ old: InfoPlistFile, _ new: InfoPlistFile) -> [OSVersion] {
     let usual = OSVersion.eras(of: new)
     let newer = old.configuration.writtenKeys.union(new.configuration.writtenKeys).filter { key in

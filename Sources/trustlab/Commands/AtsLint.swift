@@ -117,7 +117,7 @@ struct AtsLint: ParsableCommand {
     try gate.close()
   }
 
-  /// Lints one file, in a folder if one is given. An unreadable file does not stop the others.
+  /// Checks one file, which may be in a folder. If a file cannot be read, the other files are still checked.
   private func read(
     _ path: String, _ systems: [OSVersion], _ settings: BuildSettings, below folder: String?
   ) -> LintView.File {

@@ -6,11 +6,11 @@ import Scenarios
 struct Bless {
   let workbench: Workbench
   let style: TextStyle
-  /// Whether to write without confirmation.
+  /// Whether files are written without confirmation.
   let isAgreed: Bool
   let isWanted: (Scenario) -> Bool
 
-  /// Blesses the files at `paths`.
+  /// Replaces the failed expectations in the files at `paths`.
   ///
   /// - Throws: `NotAsExpected` if a case still fails, `UnreadableInput` if a file cannot be read.
   func run(_ paths: [String]) throws {
@@ -27,7 +27,7 @@ struct Bless {
     if hasFailures { throw NotAsExpected() }
   }
 
-  /// Blesses a file. Returns whether every wanted case of the file now passes.
+  /// Replaces the failed expectations of a file. Returns whether every wanted case of the file now passes.
   private func bless(_ path: String) throws(Diagnostics) -> Bool {
     let bytes = try ScenarioLibrary.read(path)
     let file = try workbench.read(path)
@@ -68,7 +68,7 @@ struct Bless {
     return results
   }
 
-  /// Whether a sibling in another file fails, named `ID` or `ID/case`; nil if there is no such case.
+  /// Returns whether a sibling in another file fails, named `ID` or `ID/case`; nil if there is no such case.
   private func isFailed(_ name: String) -> Bool? {
     let parts = name.split(separator: "/", maxSplits: 1).map(String.init)
     guard let id = parts.first, let file = try? workbench.file(for: id) else { return nil }
@@ -88,7 +88,7 @@ struct Bless {
     }
   }
 
-  /// Asks for confirmation on a terminal. Without a terminal, the answer is no.
+  /// Asks for confirmation on a terminal and returns whether the user agreed. Without a terminal, the result is false.
   private func isConfirmed(_ path: String) -> Bool {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
       Console.complain("hint: without a terminal, TrustLab cannot ask for confirmation: pass --yes to write without it")

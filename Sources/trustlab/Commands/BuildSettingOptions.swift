@@ -3,7 +3,7 @@ import Explanation
 import Scenarios
 import URLLoading
 
-/// The options for the build settings that replace `$(NAME)` in a property list.
+/// The options for the build settings that provide the values of `$(NAME)` in a property list.
 struct BuildSettingOptions: ParsableArguments {
   @Option(
     name: .customLong("define"), parsing: .upToNextOption,
@@ -52,7 +52,7 @@ struct BuildSettingOptions: ParsableArguments {
     return settings
   }
 
-  /// Reports the SDK and configuration that conditions in files use.
+  /// Prints the SDK and the configuration that are used to evaluate conditions in the files.
   private func remark(on settings: BuildSettings) {
     if !settings.sdks.isEmpty, settings.values["SDK"] == nil, settings.values["SDKROOT"] == nil {
       Console.complain(

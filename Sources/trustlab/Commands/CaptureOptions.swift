@@ -60,7 +60,7 @@ struct CaptureOptions: ParsableArguments {
   }
 }
 
-/// A folder for the files of a command.
+/// A folder in which a command writes its files.
 struct OutputFolder {
   private let path: String
 
@@ -93,7 +93,8 @@ struct OutputFolder {
 
   /// Writes a temporary file, then renames it.
   ///
-  /// Other programs never see half a file, the old file remains until then, and a secret is never readable by others.
+  /// Other programs never see an incomplete file. The old file exists until the new one replaces it. Other users can
+  /// never read a secret.
   ///
   /// - Throws: `Diagnostics` if the file cannot be written.
   func write(_ bytes: [UInt8], to name: String, isSecret: Bool) throws {

@@ -9,9 +9,10 @@ enum CertificateFiles {
   /// The size limit of a file, far above that of any certificate bundle.
   private static let maximumSize = 64 << 20
 
-  /// Reads the certificates of all `paths` in order. `-` is standard input; a folder means its certificate files.
+  /// Reads the certificates of all `paths` in order. `-` means standard input, and a folder means the certificate files
+  /// in it.
   ///
-  /// An unreadable certificate is reported, passed to `onUnreadable` and skipped. With `needsFirst`, the first
+  /// An unreadable certificate is reported, passed to `onUnreadable` and skipped. If `needsFirst` is true, the first
   /// certificate must be readable.
   ///
   /// - Throws: `Diagnostics` if a file has no readable certificate.
@@ -39,7 +40,7 @@ enum CertificateFiles {
     return certificates
   }
 
-  /// Returns notes about unused parts of a file and about assumptions that its format requires.
+  /// Returns notes about unused parts of a file, and about assumptions that its format makes necessary.
   private static func notes(
     on contents: Certificate.FileContents, in path: String, needsFirst: Bool
   ) -> [String] {
@@ -79,7 +80,7 @@ enum CertificateFiles {
     return names.sorted().map { "\(path)/\($0)" }
   }
 
-  /// Reads OCSP responses from files of one response each, in DER or base64.
+  /// Reads OCSP responses from files with one response each, in DER or Base64.
   ///
   /// - Throws: `Diagnostics` if a response cannot be read.
   static func answers(in paths: [String]) throws -> [OCSPResponse] {
@@ -120,7 +121,7 @@ enum CertificateFiles {
     }
   }
 
-  /// Decodes base64, and returns anything else unchanged.
+  /// Decodes Base64 and returns any other bytes unchanged.
   private static func plain(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.allSatisfy({ $0 < 0x80 && ($0 >= 0x20 || $0 == 10 || $0 == 13) }) else { return bytes }
     return (try? Base64.decode(String(decoding: bytes, as: UTF8.self))) ?? bytes
@@ -146,8 +147,8 @@ enum CertificateFiles {
     }
   }
 
-  /// Reads the file at `path`; `-` is standard input. Hints ask for the `wanted` kind of file. An error of `check` for
-  /// the first bytes stops the reading.
+  /// Reads the file at `path`; `-` is standard input. Hints name the `wanted` kind of file. If `check` throws an error
+  /// for the first bytes, reading stops.
   ///
   /// - Throws: `Diagnostics` if the file cannot be read or is larger than `maximumSize`.
   static func read(
@@ -183,12 +184,12 @@ enum CertificateFiles {
 }
 
 extension CertificateFiles {
-  /// The number of bytes to read at once.
+  /// The number of bytes to read at a time.
   private static let portion = 1 << 20
 }
 
 extension Diagnostics {
-  /// Returns the diagnostics with their source lines, if the file is text.
+  /// Returns the diagnostics with their source lines if the file is text.
   fileprivate func showing(_ bytes: [UInt8]) -> Diagnostics {
     guard bytes.first != 0x30, let text = TextEncoding.text(of: Array(bytes.prefix(1 << 20))) else {
       return self

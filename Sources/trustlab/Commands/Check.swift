@@ -64,7 +64,7 @@ struct StandardInputOptions: ParsableArguments {
 /// Checks a scenario file and the files that it refers to.
 struct ScenarioCheck {
   let workbench: Workbench
-  /// All files of this check.
+  /// The paths of all files that the command checks.
   var paths: [String] = []
 
   /// Returns a line with the number of the file's cases, and prints warnings about the file.
@@ -78,7 +78,7 @@ struct ScenarioCheck {
     return "\(file.path): ok, \(file.cases.count) \(file.cases.count == 1 ? "case" : "cases")"
   }
 
-  /// Reports an unknown lesson, because a reader would not find the scenario. Needs the curriculum.
+  /// Reports an unknown lesson, because readers would not find the scenario. The check needs the curriculum.
   private func checkLesson(of file: ScenarioFile) throws(Diagnostics) {
     guard let main = file.cases.first, let lesson = main.about.lesson, let mark = main.tree["lesson"]?.mark,
       let lessons = try? ScenarioLibrary.curriculum().lessons()
@@ -89,13 +89,13 @@ struct ScenarioCheck {
       Diagnostics("no such lesson: '\(lesson)'", hint: Spelling.hint(for: lesson, among: known), at: mark))
   }
 
-  /// Issues the certificates and reads the referenced files, so that they are checked too.
+  /// Issues the certificates and reads the referenced files, which are thereby checked too.
   private func check(_ scenario: Scenario, of file: ScenarioFile) throws(Diagnostics) {
     do throws(Diagnostics) { _ = try workbench.player.simulation(of: scenario) } catch { throw file.showing(error) }
   }
 }
 
-/// Checks files again whenever one changes. It polls them, which works on every file system.
+/// Checks files again whenever one of them changes. Changes are found by polling, which works on every file system.
 struct CheckWatch {
   let files: [String]
   /// The time between two polls, in microseconds.
@@ -103,12 +103,12 @@ struct CheckWatch {
 
   private struct State {
     let bytes: [UInt8]
-    /// The files that the scenario names, as last seen.
+    /// The files that the scenario names, in the state in which they were last read.
     var named: [String: Stamp] = [:]
     /// The messages of the last check.
     var lines: [String] = []
 
-    /// Whether the scenario or a file that it names has changed.
+    /// Returns whether the scenario or a file that it names has changed.
     func isOld(_ bytes: [UInt8]?) -> Bool { self.bytes != bytes || named.contains { Stamp($0.key) != $0.value } }
   }
 
@@ -164,7 +164,7 @@ struct CheckWatch {
     say(state.lines, path, before: old?.lines)
   }
 
-  /// Prints the messages about a file and, unless this is the first check, the errors that are now fixed.
+  /// Prints the messages about a file and, except in the first check, the errors that are now fixed.
   private func say(_ lines: [String], _ path: String, before: [String]?) {
     guard let before else { return Console.out(lines.joined(separator: "\n")) }
     let mended = before.filter { Self.isSlip($0) && !lines.map(Self.message).contains(Self.message($0)) }

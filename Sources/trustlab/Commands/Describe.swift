@@ -39,8 +39,8 @@ struct Describe: ParsableCommand {
     }
   }
 
-  /// The folder of the scenario's files, as the reader of the output needs it. With `--output` it is absolute, because
-  /// the output may be in any folder.
+  /// Returns the folder of the scenario's files for the reader of the output. With `--output`, the folder is absolute,
+  /// because the output may be in any folder.
   private func folder(of file: ScenarioFile) -> String? {
     guard let slash = file.path.lastIndex(of: "/") else { return nil }
     let folder = String(file.path[...slash])

@@ -72,13 +72,13 @@ struct Explain: ParsableCommand {
     Console.out(document.text(styling.style))
   }
 
-  /// Returns the first code of three digits or more that is a separate word. A group of a UUID does not count.
+  /// Returns the first code with at least three digits that is a separate word. A group of a UUID is ignored.
   private static func code(in line: String) -> Int? {
     let words = line.split { !($0.isLetter || $0.isNumber || $0 == "-") }
     return words.lazy.compactMap { Int($0) }.first { $0 <= -100 }
   }
 
-  /// Returns the argument as a log line; nil if it is a word.
+  /// Returns the argument as a log line; nil if it is a single word.
   private func logLine(_ text: String) throws -> LogLineView? {
     let hasLoad = plist != nil || url != nil || system != nil
     guard let line = LogLine(text) ?? (hasLoad ? LogLine(naming: text) : nil),
@@ -102,7 +102,7 @@ struct Explain: ParsableCommand {
       by: settings.configuration, plist: plist)
   }
 
-  /// The ids of the curriculum scenarios that exercise the word.
+  /// Returns the ids of the curriculum scenarios that exercise the word.
   static func scenarios(naming word: String) -> [String] {
     // A scenario names an error by its code.
     let codes = (AppError.all.filter { [$0.name, $0.description].contains(word) }).map { "\($0.code)" }
@@ -110,7 +110,7 @@ struct Explain: ParsableCommand {
     return scenarios(naming: word, among: files ?? [])
   }
 
-  /// The ids of the given scenarios that exercise the word.
+  /// Returns the ids of the given scenarios that exercise the word.
   static func scenarios(naming word: String, among files: [ScenarioFile]) -> [String] {
     // Codes are negative, but users often leave out the sign.
     let words = [word] + (Int(word).map { $0 > 0 ? ["-\(word)"] : [] } ?? [])

@@ -47,8 +47,8 @@ extension Gate {
     }
   }
 
-  /// Reads a list of `{ rule: plist.app-review, key: NSAppTransportSecurity.NSAllowsArbitraryLoads, reason: a browser
-  /// }`.
+  /// Reads a list of suppressions such as `{ rule: plist.app-review, key:
+  /// NSAppTransportSecurity.NSAllowsArbitraryLoads, reason: a browser }`.
   static func suppressions(at path: String, rules: [String]) throws -> [Suppression] {
     let bytes = try AppSettings.bytes(path, "a suppressions file")
     let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)

@@ -45,8 +45,8 @@ struct GateOptions: ParsableArguments {
 
   /// Creates the gate for the command called `name`, with findings of `rules`.
   ///
-  /// - Parameter list: The property list that decides loads, as `RepositoryPaths` knows it; nil if findings are about
-  ///   files.
+  /// - Parameter list: The property list that decides about loads, as a path from `RepositoryPaths`; nil if findings
+  ///   are about files.
   /// - Throws: `Diagnostics` about an unknown rule or an unreadable file.
   func gate(of name: String, rules: [Rule], decidingBy list: String? = nil) throws -> Gate {
     let known = rules.map(\.id)
@@ -77,12 +77,13 @@ extension AppTransportSecurity.LintFinding.Severity: ExpressibleByArgument {}
 
 /// Decides which findings fail the build.
 struct Gate {
-  /// The identity of a finding. It has no line number, because lines move.
+  /// The identity of a finding. It contains no line number, because lines move.
   struct Item: Hashable {
     let file: String
     let rule: String
     let key: String
-    /// The keys that the finding is about, if each may have its own suppression. They are not part of the identity.
+    /// The keys that the finding is about, if each key may have its own suppression. The keys are not part of the
+    /// identity.
     var keys: [String] = []
 
     static func == (left: Item, right: Item) -> Bool {
@@ -93,13 +94,13 @@ struct Gate {
       for text in [file, rule, key] { hasher.combine(text) }
     }
 
-    /// One item per key.
+    /// The items for each single key.
     fileprivate var parts: [Item] { keys.map { Item(file: file, rule: rule, key: $0) } }
 
     fileprivate var words: String { "\(file): \(rule)\(key.isEmpty ? "" : " at \(key)")" }
   }
 
-  /// A finding that does not fail, with the reason.
+  /// An entry of the suppressions file: a finding that does not fail the build, with the reason.
   struct Suppression: Hashable {
     let rule: String
     var key: String?
@@ -109,7 +110,7 @@ struct Gate {
     var path: String?
     let reason: String
 
-    /// Whether the suppression applies to `place`, a file or a load.
+    /// Returns whether the suppression applies to `place`, which is a file or a load.
     fileprivate func isAbout(_ place: String) -> Bool {
       guard let file, let path else { return true }
       return place == file || place == path || place.hasSuffix("/\(path)")
@@ -120,15 +121,15 @@ struct Gate {
   let failOn: GateOptions.Severity
   let denied: Set<String>
   let allowed: Set<String>
-  /// The property list that decides loads; nil if there is none, or if the command checks files.
+  /// The ids of the rules that the command can report.
   let rules: Set<String>
-  /// The property list that decides loads; nil if there is none, or if the command checks files.
+  /// The property list whose settings decide about loads; nil if there is none, or if the command checks files.
   let list: String?
   let baseline: [Item]
   let suppressions: [Suppression]
   let written: String?
   private var seen: Set<Item> = []
-  /// The checked files and folders, or the decided loads.
+  /// The files and folders that were checked, or the loads that were decided.
   private var looked: Set<String> = []
   private var failing: [(item: Item, severity: GateOptions.Severity)] = []
   /// The hidden findings, by the reason why they are hidden.
@@ -149,10 +150,11 @@ struct Gate {
     self.written = written
   }
 
-  /// Records that the command checked `place`, a file, folder or load. Only its entries can be stale.
+  /// Records that the command checked `place`, which is a file, folder or load. Only entries about checked places can
+  /// be stale.
   mutating func looks(at place: String) { looked.insert(place) }
 
-  /// Whether the command checked `file` or a folder above it.
+  /// Returns whether the command checked `file` or a folder above it.
   private func isLooked(at file: String) -> Bool {
     if looked.contains(file) || looked.contains("") { return true }
     var folder = file[...]
@@ -163,7 +165,8 @@ struct Gate {
     return false
   }
 
-  /// Counts a finding, and returns whether to show it: it is not allowed, suppressed or in the baseline.
+  /// Counts a finding and returns whether to show it. A finding is hidden if it is allowed, suppressed or in the
+  /// baseline.
   mutating func shows(_ item: Item, _ severity: GateOptions.Severity) -> Bool {
     if allowed.contains(item.rule) {
       passedOver["by --allow", default: []].insert(item)
@@ -178,13 +181,13 @@ struct Gate {
     return true
   }
 
-  /// Whether a finding fails the build.
+  /// Returns whether a finding fails the build.
   func fails(_ item: Item, _ severity: GateOptions.Severity) -> Bool {
     if allowed.contains(item.rule) || isPassed(item) || written != nil { return false }
     return denied.contains(item.rule) || severity <= failOn
   }
 
-  /// Whether a finding is hidden.
+  /// Returns whether a finding is hidden.
   func hides(_ item: Item) -> Bool { allowed.contains(item.rule) || isPassed(item) }
 
   private func isPassed(_ item: Item) -> Bool {
@@ -257,8 +260,8 @@ extension Gate {
     suppression.rule == item.rule && coversKey(suppression, item) && coversFile(suppression, item)
   }
 
-  /// Reports suppressions of missing files if a checked file has a similar name. A file that was merely not checked is
-  /// not an error.
+  /// Reports suppressions of missing files if a checked file has a similar name. A file that exists but was not checked
+  /// is not an error.
   private func nameMissingFiles() {
     let paths = RepositoryPaths()
     for suppression in suppressions where rules.contains(suppression.rule) && !isLooked(at: suppression) {
@@ -270,9 +273,10 @@ extension Gate {
     }
   }
 
-  /// Whether a suppression names the item's key or a key above it.
+  /// Returns whether a suppression names the item's key or a key above it.
   ///
-  /// The prefix `NSAppTransportSecurity` is optional, because findings about a list have it and decisions do not.
+  /// The prefix `NSAppTransportSecurity` is optional, because findings about a property list have the prefix and
+  /// decisions do not.
   private func coversKey(_ suppression: Suppression, _ item: Item) -> Bool {
     guard let key = suppression.key else { return true }
     var spellings = [item.key]
@@ -288,18 +292,19 @@ extension Gate {
     return spellings.contains { $0 == key || $0.hasPrefix("\(key).") }
   }
 
-  /// Whether a suppression names the file of an item, or the list that decides its load.
+  /// Returns whether a suppression names the file of an item, or the property list that decides about its load.
   private func coversFile(_ suppression: Suppression, _ item: Item) -> Bool {
     [item.file, list].compactMap(\.self).contains(where: suppression.isAbout)
   }
 
-  /// Whether the command checked the subject of a suppression. Without a file, a suppression applies to everything.
+  /// Returns whether the command checked the subject of a suppression. A suppression without a file applies to
+  /// everything.
   private func isLooked(at suppression: Suppression) -> Bool {
     guard let path = suppression.path else { return true }
     return isLooked(at: path) || looked.contains(where: suppression.isAbout) || list.map(suppression.isAbout) == true
   }
 
-  /// Returns the entry that would suppress the most similar finding of the same rule and file; nil for none.
+  /// Returns the suppression of the most similar finding with the same rule and file; nil if there is none.
   private func entry(like suppression: Suppression) -> String? {
     let found = seen.filter { $0.rule == suppression.rule && coversFile(suppression, $0) }
     // The deciding key may be above the shown keys, and a suppression of it would also cover other findings.
@@ -315,13 +320,13 @@ extension Gate {
     return "- { \(texts.joined(separator: ", ")) }"
   }
 
-  /// The key of an item in the form that every command accepts; empty if no key is the cause.
+  /// Returns the key of an item in the form that every command accepts; empty if no key is the cause.
   private func fullKey(of item: Item) -> String {
     guard isOfLoads, item.key != Self.beside else { return item.key }
     return item.key == "default" ? "" : "\(Self.outer).\(item.key)"
   }
 
-  /// Writes a text in YAML's flow style, in quotes unless it is a plain word.
+  /// Returns a text in YAML's flow style, quoted unless it is a plain word.
   private static func written(_ text: String) -> String {
     let isPlain = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._/$()-".contains($0)) }
     return isPlain ? text : JSONValue.string(text).text(pretty: false)
@@ -329,7 +334,7 @@ extension Gate {
 }
 
 extension Gate {
-  /// Returns a hint for an unknown rule: the known rule with this name after its layer, or the nearest.
+  /// Returns a hint for an unknown rule: the known rule with this name after its layer, or the nearest name.
   static func hint(for rule: String, among known: [String]) -> String {
     let whole = known.first { $0.hasSuffix(".\(rule)") }
     return whole.map { "did you mean '\($0)'?" } ?? Spelling.hint(for: rule, among: known)

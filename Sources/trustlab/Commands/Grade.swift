@@ -83,7 +83,7 @@ struct GradeCommand: ParsableCommand {
   }
 }
 
-/// The teacher's class file. Its bytes are the key of a class.
+/// The teacher's class file, whose bytes are the key of the class.
 enum ClassFile {
   /// Returns the key in the file at `path`.
   ///

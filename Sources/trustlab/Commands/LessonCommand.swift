@@ -6,7 +6,7 @@ import Scenarios
 
 /// The `trustlab lesson` command.
 struct LessonCommand: ParsableCommand {
-  /// The output for the lesson.
+  /// The form in which the lesson is printed.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case text
     case html

@@ -77,7 +77,7 @@ struct Limbo: ParsableCommand {
     }
   }
 
-  /// Detects binary and PEM files, for a better error than a JSON syntax error.
+  /// Detects binary and PEM files, to report a better error than a JSON syntax error.
   private func checkKind(of bytes: ArraySlice<UInt8>) throws {
     let start = bytes.prefix(4096)
     guard !start.contains(where: { $0 < 9 }) else {
@@ -89,7 +89,7 @@ struct Limbo: ParsableCommand {
     }
   }
 
-  /// The size limit, five times that of the whole suite.
+  /// The size limit, which is five times the size of the whole x509-limbo suite.
   private static let maximumSize = 1 << 28
 
   private var name: String { file == "-" ? "standard input" : "'\(file)'" }

@@ -5,7 +5,7 @@ import Scenarios
 
 /// The `trustlab list` command.
 struct List: ParsableCommand {
-  /// The kind of thing to list.
+  /// The kind of objects to list.
   enum Kind: String, ExpressibleByArgument, CaseIterable {
     case rules
     case scenarios

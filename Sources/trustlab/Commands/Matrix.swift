@@ -122,7 +122,7 @@ struct MatrixTimeline: ParsableCommand {
 extension LibraryVersion {
   /// Returns the library release called `name`.
   ///
-  /// - Throws: `Diagnostics` with the nearest release if there is none of that name.
+  /// - Throws: `Diagnostics` with the nearest release if there is no release of this name.
   static func named(_ name: String) throws -> LibraryVersion {
     if let version = LibraryVersion(name) { return version }
     let words = name.split(separator: " ").map(String.init)

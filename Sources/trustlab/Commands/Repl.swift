@@ -85,7 +85,7 @@ struct Repl: ParsableCommand {
     }
   }
 
-  /// Evaluates the line `student ID`, so that a saved session begins with it.
+  /// Evaluates the line `student ID`, so that a saved session begins with this line.
   private func name(_ student: String, in session: inout Session) throws {
     guard student.contains(where: { !$0.isWhitespace }) else {
       throw Diagnostics("--student is empty", hint: "use letters and digits: --student 17")
@@ -127,7 +127,7 @@ struct Repl: ParsableCommand {
     if hasFailed { throw NotAsExpected() }
   }
 
-  /// Evaluates one command after the other until `quit` or the end of input. Prompts only on a terminal.
+  /// Evaluates commands until `quit` or the end of input. The prompt is only shown on a terminal.
   private func converse(with beginning: Session, isTerminal: Bool) throws {
     var hasFailed = false
     let place = Conversing(beginning)
@@ -191,19 +191,19 @@ struct Repl: ParsableCommand {
   private static let longestScript = 1 << 24
 }
 
-/// Shares the changing session with the completion of the terminal's line editor.
+/// Shares the current session with the completion of the terminal's line editor.
 private final class Conversing {
   var session: Session
   init(_ session: Session) { self.session = session }
 }
 
-/// A session for programs: one JSON request and one JSON response per line.
+/// A session for other programs, with one JSON request and one JSON response on each line.
 ///
-/// The response to `{"id": …, "line": "step"}` is `{"trustlab": 1, "id": …, "text": …, "prompt": …}`. It has an `error`
-/// if the line failed, and `data` if there are pictures. The response to `{"id": …, "complete": "kno"}` has the
-/// matching words.
+/// The response to `{"id": …, "line": "step"}` is `{"trustlab": 1, "id": …, "text": …, "prompt": …}`. The response has
+/// an `error` if the line failed, and `data` if there are pictures. The response to `{"id": …, "complete": "kno"}` has
+/// the matching words.
 enum ProtocolConversation {
-  /// Responds to standard input until it ends or a line quits.
+  /// Responds to requests on standard input until it ends or a line quits the session.
   static func hold(_ session: inout Session) throws {
     var isOver = false
     try RecordStream.answer(example: #"{"id": 1, "line": "step"}"#, until: { isOver }) { request in

@@ -65,7 +65,7 @@ struct Run: ParsableCommand {
     if !isAsExpected { throw NotAsExpected() }
   }
 
-  /// The commands for the file's other cases, if the user named no case.
+  /// Returns the commands for the file's other cases, if the user named no case.
   private func otherCases(of file: ScenarioFile) -> String {
     guard caseName == nil, os == nil, file.cases.count > 1 else { return "" }
     let lines = file.cases.dropFirst().map { "  trustlab run \(scenario) --case \"\($0.caseName)\"" }
@@ -74,7 +74,7 @@ struct Run: ParsableCommand {
 }
 
 extension Scenario {
-  /// Returns the same case on another operating system, without the expectation for its own system.
+  /// Returns this case on another operating system, without the expectation for its own system.
   func changed(on os: String) throws -> Scenario {
     let version = try OSVersion.named(os)
     guard calculation == nil else {

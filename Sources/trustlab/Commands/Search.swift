@@ -55,7 +55,7 @@ struct Search: ParsableCommand {
 }
 
 extension Diagnostics {
-  /// The error for a search without results, with the nearest words as a hint.
+  /// Returns the error for a search without results, with the nearest words as a hint.
   static func nothingFound(_ query: String, in index: SearchIndex) -> Diagnostics {
     let near = index.nearest(to: query)
     let hint =
@@ -67,12 +67,12 @@ extension Diagnostics {
 }
 
 extension SearchIndex {
-  /// The index of all installed tables, scenarios, lessons and documents.
+  /// Returns the index of all installed tables, scenarios, lessons and documents.
   static func installed() -> SearchIndex {
     SearchIndex(tables + scenarios() + lessons() + documents())
   }
 
-  /// Entries for the scenarios. Searching their source text is faster than parsing them.
+  /// Returns the entries for the scenarios. Searching their source text is faster than parsing them.
   private static func scenarios() -> [SearchEntry] {
     guard let folder = ScenarioLibrary.curriculumFolder else { return [] }
     return ScenarioLibrary.scenarioPaths(below: folder).compactMap { path in

@@ -2,10 +2,10 @@ import Explanation
 import Foundation
 import Scenarios
 
-/// Finds scenarios that cases name as siblings: in the command's files, next to them, or in the curriculum.
+/// Finds scenarios that cases name as siblings: among the command's files, next to them, or in the curriculum.
 struct SiblingFiles: Sendable {
   let workbench: Workbench
-  /// The command's files.
+  /// The paths of the command's files.
   let paths: [String]
 
   /// Returns the file of the scenario with this id; nil if there is none, or if it cannot be read.
@@ -39,7 +39,7 @@ struct SiblingFiles: Sendable {
 
   /// Checks the siblings that the cases of `file` name.
   ///
-  /// A sibling is a case of the file, or another scenario's id with or without a case.
+  /// A sibling is a case of the same file, or the id of another scenario with or without a case name.
   ///
   /// - Throws: `Diagnostics` with the place of an unknown name.
   func check(_ file: ScenarioFile) throws(Diagnostics) {

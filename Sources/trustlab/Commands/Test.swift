@@ -182,7 +182,7 @@ struct DivisionOptions: ParsableArguments {
     }
   }
 
-  /// The part to play, from `--shard` or else from the variables that test runners set.
+  /// The part of the run to play: the value of `--shard`, or else of the variables that test runners set.
   var part: Shard {
     get throws {
       guard let shard else { return try Self.part(ProcessInfo.processInfo.environment) }

@@ -223,7 +223,7 @@ struct Verify: ParsableCommand {
   }
 }
 
-/// The wall clock. Only commands read it.
+/// The system clock, which only commands read.
 enum Clock {
   /// The current time, in whole seconds.
   static var now: Instant { Instant(secondsSince1970: Int64(Date().timeIntervalSince1970.rounded(.down))) }

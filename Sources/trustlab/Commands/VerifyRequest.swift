@@ -13,13 +13,13 @@ struct VerifyRequest {
   private let chain: [Certificate]
   private let settings: VerifySettings
 
-  /// The names of all members. The stream reads `id`.
+  /// The names of all members of a request. The stream itself reads `id`.
   private static let names = [
     "chain", "roots", "rootsFile", "userRoots", "appRoots", "host", "purpose", "at", "profile", "os", "crl", "policy",
     "ocsp", "revocation", "sct", "id",
   ]
 
-  /// Reads a request. Members that it leaves out have the values of `usual`. Without `files`, it cannot name a file.
+  /// Reads a request. Members that the request omits have the values of `usual`. Without `files`, it cannot name a file.
   ///
   /// - Throws: `Diagnostics` about the first invalid member.
   init(_ json: JSONValue, usual: VerifySettings, files: RootFiles?) throws {
@@ -97,14 +97,14 @@ struct VerifyRequest {
     }
   }
 
-  /// Returns PEM unchanged, and decodes anything else as base64.
+  /// Returns PEM text unchanged, and decodes any other text as Base64.
   private static func bytes(_ text: String) throws(Certificate.FileError) -> [UInt8] {
     if text.contains("-----BEGIN ") { return Array(text.utf8) }
     do throws(PEMError) { return try Base64.decode(text) } catch { throw .pem(error) }
   }
 }
 
-/// The root files that requests name. The first few are kept, so that each is read only once.
+/// A cache of the root files that requests name. The first few are kept, so that each is read only once.
 final class RootFiles {
   private static let limit = 16
   private var files: [String: [Certificate]] = [:]
@@ -134,39 +134,39 @@ extension VerifySettings {
   }
 }
 
-/// The settings for evaluating a chain, from the command's options or a request's members.
+/// The settings for evaluating a chain, from the options of the command or the members of a request.
 struct VerifySettings {
-  /// The roots that come with the system, that the user trusts, and that the app trusts.
+  /// The roots that the system includes, that the user trusts, and that the app trusts.
   var roots: [Certificate] = []
   var userRoots: [Certificate] = []
   var appRoots: [Certificate] = []
   /// The host that the client connects to; nil disables the name check.
   var host: String?
   var purpose = TrustRequirements.Purpose.server
-  /// The evaluation date; nil means now.
+  /// The evaluation date; nil means the current time.
   var date: Instant?
   var profile = TrustProfile.apple
   /// The operating system for the profile apple; nil means iOS 18.4.
   var os: OSVersion?
-  /// The CRLs. They must cover the leaf certificate, and may cover CA certificates.
+  /// The CRLs for the revocation check. They must cover the leaf certificate, and may cover CA certificates.
   var lists: [CertificateRevocationList] = []
-  /// The OCSP responses.
+  /// The OCSP responses for the revocation check.
   var answers: [OCSPResponse] = []
-  /// How to treat a missing revocation status. Nil checks revocation only if there are CRLs or OCSP responses.
+  /// The treatment of a missing revocation status. Nil checks revocation only if there are CRLs or OCSP responses.
   var revocation: RevocationMode?
-  /// The SCTs from outside the certificate.
+  /// The SCTs that are delivered outside the certificate.
   var timestamps: [[UInt8]] = []
   /// The known CT logs; nil disables the CT check.
   var logs: LogList?
-  /// The accepted policies, of which one must be valid on the path; empty means any policy.
+  /// The accepted certificate policies. At least one must be valid on the path; empty means any policy.
   var policies: Set<OID> = []
-  /// The inputs (e), (f) and (g) of RFC 5280 section 6.1.1, in that order.
+  /// The inputs (e), (f) and (g) of the path validation algorithm, in this order (RFC 5280 section 6.1.1).
   var inhibitsPolicyMapping = false
   var requiresExplicitPolicy = false
   var inhibitsAnyPolicy = false
   /// The settings in the app's property list; nil without `--plist`.
   var app: AppTransportSecurity.Configuration?
-  /// The unreadable certificates of the chain: the place and error of each.
+  /// The place and the error of each unreadable certificate in the chain.
   var unreadable: [String] = []
   /// The historical bug of the evaluator; nil for none.
   var mutant: Mutant?
@@ -236,20 +236,20 @@ struct VerifySettings {
 
 /// The value of `--revocation`.
 enum RevocationMode: String, Sendable, CaseIterable {
-  /// Revocation is not checked.
+  /// The client does not check revocation.
   case none
-  /// A certificate without a revocation status is accepted.
+  /// The client accepts a certificate without a revocation status.
   case softFail = "soft-fail"
-  /// A certificate below the root without a revocation status is refused. The profile apple applies this to the leaf
-  /// only.
+  /// The client refuses a certificate below the root without a revocation status. The profile apple applies this to the
+  /// leaf only.
   case hardFail = "hard-fail"
-  /// Apple's default: systems use stapled and cached revocation data.
+  /// The client uses stapled and cached revocation data, which is Apple's default.
   case apple
 }
 
-/// The parsing of user input.
+/// Parses user input for the settings.
 extension VerifySettings {
-  /// Returns a host unchanged. Common mistakes are a URL or a port.
+  /// Returns a host unchanged. Throws an error for common mistakes, such as a URL or a port.
   static func host(_ text: String) throws -> String {
     let isHost =
       switch RequestedHost(text) {
@@ -284,7 +284,7 @@ extension VerifySettings {
       })
   }
 
-  /// Returns the enumeration value with this name.
+  /// Returns the enumeration value with this name, or throws an error.
   static func named<Word: RawRepresentable<String> & CaseIterable>(_ text: String, _ what: String) throws -> Word {
     guard let word = Word(rawValue: text) else {
       throw Diagnostics(
@@ -295,7 +295,7 @@ extension VerifySettings {
 }
 
 extension VerifySettings {
-  /// Returns the app's pins.
+  /// Returns the public keys that the app pins.
   private func pins(of decision: AppTransportSecurity.Decision) -> [PublicKeyPins] {
     let required = decision.lacksRequiredPins ? [PublicKeyPins([])] : []
     guard let identities = decision.pinnedIdentities else { return required }

@@ -2,18 +2,18 @@ import ArgumentParser
 import Rendering
 import Scenarios
 
-/// The format of a run, whether TrustLab played it or a real client and server did.
+/// The format of a run, which TrustLab simulated or observed between a real client and server.
 enum RunFormat: String, ExpressibleByArgument, CaseIterable {
   case text
   case markdown
   case html
   case mermaid
   case svg
-  /// The diagram as SVG with an aspect ratio of 16:9.
+  /// The diagram as an SVG picture with an aspect ratio of 16:9.
   case slide
   case json
 
-  /// Returns the run in this format. Only text uses `style`.
+  /// Returns the run in this format. Only the text format uses `style`.
   func text(of view: RunView, _ depth: Depth, _ style: TextStyle = TextStyle(), firstError: Bool = false) -> String {
     switch self {
     case .text: view.document(depth, firstError: firstError).text(style)
@@ -27,7 +27,7 @@ enum RunFormat: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
-/// The options for the detail and format of a run.
+/// The options for the detail and the format of a run.
 struct ViewOptions: ParsableArguments {
   @Option(help: "The level of detail: story (the default), fields or numbers.")
   var depth: Depth?
@@ -38,7 +38,9 @@ struct ViewOptions: ParsableArguments {
   @Flag(help: "Show only the first reason of a refusal.")
   var firstError = false
 
-  /// - Throws: `Diagnostics` if two options do not go together.
+  /// Checks the combination of options.
+  ///
+  /// - Throws: `Diagnostics` if two options exclude each other.
   func check() throws {
     if depth != nil, [.mermaid, .svg, .slide].contains(format) {
       throw Diagnostics(

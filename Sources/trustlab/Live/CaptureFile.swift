@@ -3,8 +3,8 @@ import Explanation
 import Foundation
 import Scenarios
 
-/// A capture file that is written when each connection ends, so that it always contains whole packets. Memory use is
-/// constant.
+/// A capture file. Packets are written when each connection ends, so the file always contains whole packets and memory
+/// use is constant.
 struct CaptureFile {
   private let path: String
   private let file: FileHandle
@@ -26,8 +26,8 @@ struct CaptureFile {
     }
   }
 
-  /// Appends a connection that has ended. A failure is reported once and immediately, because a server may run for
-  /// days.
+  /// Appends a connection that has ended. A write failure is reported once and immediately, because a server may run
+  /// for days.
   mutating func append(_ flow: Flow, from opened: Instant) {
     if hasFailed { return }
     try? capture.append([flow], from: opened)

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Runs an external program until it ends or its time is up.
+/// Runs an external program until it ends or reaches its time limit.
 enum ClientProcess {
-  /// How the program ended.
+  /// The way in which the program ended.
   enum Ending: Sendable, Equatable {
     /// The program exited with this status.
     case exited(Int32)
-    /// A signal that TrustLab did not send ended the program.
+    /// The program was ended by a signal that TrustLab did not send.
     case died(Int32)
-    /// TrustLab ended the program because its time was up.
+    /// TrustLab ended the program because it reached its time limit.
     case late
   }
 
-  /// Runs a program, and returns its ending and both outputs; nil if no program can be started.
+  /// Runs a program, and returns how it ended and both outputs; nil if no program can be started.
   ///
   /// `env` finds the program, and exits with status 127 if it is not installed.
   static func run(_ words: [String], seconds: Int) -> (ending: Ending, text: String)? {
@@ -34,21 +34,23 @@ enum ClientProcess {
     return (ending(of: process), String(decoding: data, as: UTF8.self))
   }
 
-  /// SIGTERM is not enough: a Dispatch thread blocks it for its child processes, and programs may ignore it.
+  /// Ends a process with SIGKILL. SIGTERM is not enough, because a Dispatch thread blocks it for child processes and
+  /// programs may ignore it.
   private static func end(_ process: Process) {
     guard process.isRunning else { return }
     endGroup(of: process)
     _ = kill(process.processIdentifier, SIGKILL)
   }
 
-  /// Ends the children that a program leaves behind. They keep its output open, so `Process` would not report the end.
+  /// Ends the child processes that a program leaves behind. They keep its output open, so `Process` would not report
+  /// the end.
   private static func endWhatIsLeft(by process: Process) {
     var information = siginfo_t()
     _ = waitid(P_PID, id_t(process.processIdentifier), &information, WEXITED | WNOWAIT)
     endGroup(of: process)
   }
 
-  /// Ends the program's children too: each program leads a process group.
+  /// Ends the program and its child processes. Each program leads a process group.
   private static func endGroup(of process: Process) { _ = kill(-process.processIdentifier, SIGKILL) }
 
   private static func ending(of process: Process) -> Ending {

@@ -11,7 +11,7 @@ enum ClientProgram: String, CaseIterable, Sendable {
   case java
   case go
 
-  /// A client's result for a server.
+  /// The result of a client for one server.
   struct Answer: Sendable {
     /// Whether the client accepted the server, refused it or did not end in time.
     let verdict: Verdict.Word
@@ -19,9 +19,9 @@ enum ClientProgram: String, CaseIterable, Sendable {
     let says: String
   }
 
-  /// Whether the client can be used.
+  /// The state of the client's installation.
   enum Standing: Sendable, Equatable {
-    /// The client is installed in this version.
+    /// The client is installed, in this version.
     case ready(String)
     /// The client is not installed.
     case missing
@@ -58,7 +58,7 @@ enum ClientProgram: String, CaseIterable, Sendable {
     self == .java && ClientProcess.run(["java", "-version"], seconds: Self.timeout)?.ending == .exited(0)
   }
 
-  /// The client's name and the package to install.
+  /// A text with the client's name and the package to install.
   var absence: String {
     switch self {
     case .java: "java (a JDK; a runtime without a compiler is not enough)"
@@ -68,8 +68,8 @@ enum ClientProgram: String, CaseIterable, Sendable {
     }
   }
 
-  /// Compiles a client's source in `folder` once for all servers. Returns the error; nil on success, or if there is no
-  /// source.
+  /// Compiles a client's source in `folder` once for all servers. Returns the error; nil if compilation succeeds or
+  /// there is no source.
   func prepare(in folder: String) -> String? {
     let words: [String]
     switch self {
@@ -82,7 +82,7 @@ enum ClientProgram: String, CaseIterable, Sendable {
     return Self.complaint(output.ending, words, output.text)
   }
 
-  /// The reason why a command failed: its first line of output, or how it ended.
+  /// Returns the reason why a command failed: its first line of output, or the way in which it ended.
   private static func complaint(_ ending: ClientProcess.Ending, _ words: [String], _ text: String) -> String {
     let name = words.prefix(2).filter { !$0.hasPrefix("/") }.joined(separator: " ")
     // The Go compiler first prints the name of the package.
@@ -101,8 +101,8 @@ enum ClientProgram: String, CaseIterable, Sendable {
 
   /// Connects to `host` at `port` on loopback and loads `path`.
   ///
-  /// The client trusts the roots in the file `roots`, whose folder contains the compiled clients. It is ended after
-  /// `timeout` seconds.
+  /// The client trusts the roots in the file `roots`, whose folder contains the compiled clients. TrustLab ends the
+  /// client after `timeout` seconds.
   func ask(_ host: String, port: Int, path: String, roots: String, timeout: Int) -> Answer {
     guard let output = ClientProcess.run(command(host, port, path, roots), seconds: timeout) else {
       return Answer(verdict: .refused, says: "the program did not start")
@@ -144,7 +144,7 @@ enum ClientProgram: String, CaseIterable, Sendable {
     }
   }
 
-  /// The line of the output that has the error.
+  /// Returns the line of the output that contains the error.
   private func complaint(in text: String) -> String {
     let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     let marks: [String] =
@@ -161,7 +161,8 @@ enum ClientProgram: String, CaseIterable, Sendable {
     return lines.last.map(Self.shortened) ?? ""
   }
 
-  /// Shortens a line. OpenSSL begins an error with its thread number, which changes each time and means nothing.
+  /// Returns a shortened line. OpenSSL begins an error with its thread number, which changes each time and has no
+  /// meaning.
   private static func shortened(_ line: String) -> String {
     let said = line.range(of: ":error:").map { String(line[line.index(after: $0.lowerBound)...]) } ?? line
     return said.count > 200 ? "\(said.prefix(200))…" : said

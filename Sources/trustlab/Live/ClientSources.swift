@@ -1,8 +1,9 @@
-/// The sources of clients for language runtimes with TLS. Each connects, and prints the error if it refuses the server.
+/// The sources of clients for language runtimes with TLS. Each client connects, and prints the error if it refuses the
+/// server.
 ///
-/// Their arguments are the roots, the port and the host.
+/// The arguments of each client are the roots, the port and the host.
 enum ClientSources {
-  /// Python's ssl module: OpenSSL with additional rules.
+  /// The client for Python's ssl module, which uses OpenSSL with additional rules.
   static let python = """
     import socket, ssl, sys
     context = ssl.create_default_context(cafile=sys.argv[1])
@@ -13,7 +14,7 @@ enum ClientSources {
         sys.exit(str(error))
     """
 
-  /// Java's JSSE, which builds and validates paths itself. `javac` compiles the file.
+  /// The client for Java's JSSE, which builds and validates paths itself. `javac` compiles the file.
   static let java = """
     import java.io.*;
     import java.net.Socket;
@@ -52,7 +53,7 @@ enum ClientSources {
     }
     """
 
-  /// Go's crypto/tls and crypto/x509.
+  /// The client for Go's crypto/tls and crypto/x509.
   static let go = """
     package main
 

@@ -101,14 +101,14 @@ struct Clients: ParsableCommand {
 struct ClientsRow: Sendable {
   let name: String
   let host: String
-  /// The verdicts of TrustLab's profiles, as the rules that refuse; empty if the profile accepts.
+  /// The verdicts of TrustLab's profiles, as lists of the rules that refuse; empty if the profile accepts.
   let verdicts: [(profile: String, because: [String])]
   /// The clients' results, in the order in which they ran.
   let answers: [ClientProgram.Answer]
-  /// The server's findings in each client's connection, if the client refused.
+  /// The server's findings in the connection of each client that refused.
   let found: [[String]]
 
-  /// Whether some accept and others refuse. A client that did not end in time does not count.
+  /// Whether some clients or profiles accept and others refuse. A client that reached its time limit is ignored.
   var differs: Bool {
     let answered = answers.map(\.verdict).filter { $0 != .hangs }.map { $0 == .accepted }
     return Set(verdicts.map(\.because.isEmpty) + answered).count > 1
@@ -125,7 +125,7 @@ struct ClientBench: Sendable {
   private(set) var unusable: [(client: ClientProgram, why: String)] = []
   private let folder: URL
   private let timeout: Int
-  /// A root that has signed nothing, in PEM, for scenarios without roots. With an empty file, clients would fail before
+  /// A root in PEM that has issued nothing, for scenarios without roots. With an empty file, clients would fail before
   /// they check the server.
   private let stranger: [UInt8]
 
@@ -163,7 +163,7 @@ struct ClientBench: Sendable {
     return Array(root.pem.utf8)
   }
 
-  /// Removes the folder.
+  /// Removes the folder of the compiled clients.
   func clean() { try? FileManager.default.removeItem(at: folder) }
 
   /// Returns the results of the profiles and clients for the server that the case loads from.
@@ -212,7 +212,8 @@ struct ClientBench: Sendable {
       found: found)
   }
 
-  /// Returns the server's findings since the last call. It waits, because a client may end before its server notices.
+  /// Returns the server's findings since the last call. The method waits, because a client may end before its server
+  /// reports them.
   private static func reasons(_ reports: borrowing Mutex<[ConnectionReport]>) -> [String] {
     for _ in 0..<50 {
       let ended = reports.withLock { reports in

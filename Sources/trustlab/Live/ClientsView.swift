@@ -9,7 +9,7 @@ struct ClientsView {
   private let absent: [ClientProgram]
   private let unusable: [(client: ClientProgram, why: String)]
 
-  /// Creates a table with the skipped cases and the clients that are absent or unusable.
+  /// Creates a table, with the skipped cases and the clients that are absent or unusable.
   init(
     _ clients: [(name: String, version: String)], _ rows: [ClientsRow], _ skipped: [String], absent: [ClientProgram],
     unusable: [(client: ClientProgram, why: String)]
@@ -17,7 +17,7 @@ struct ClientsView {
     (self.clients, self.rows, self.skipped, self.absent, self.unusable) = (clients, rows, skipped, absent, unusable)
   }
 
-  /// The table, followed by the reasons of each refusal, for lines of this width.
+  /// Returns the table, followed by the reasons of each refusal, for lines of this width.
   func document(width: Int) -> Document {
     let names = ["rfc5280", "webpki", "apple"] + clients.map(\.name)
     let isWide = names.reduce(Self.widthOfCases + 3) { $0 + $1.count + 2 } <= width
@@ -50,7 +50,7 @@ struct ClientsView {
     return document
   }
 
-  /// The width of the column with the cases' names. If less is left, the names of clients are shortened.
+  /// The width of the column with the names of cases. If less space is left, the names of clients are shortened.
   private static let widthOfCases = 48
 
   private func cells(_ row: ClientsRow) -> [RichText] {
@@ -81,7 +81,7 @@ struct ClientsView {
     return Document([.paragraph(RichText(row.name, .strong), indent: 0), .facts(facts, indent: 2)])
   }
 
-  /// The table as JSON.
+  /// Returns the table as JSON.
   func json() -> JSONValue {
     [
       "trustlab": 1,

@@ -145,7 +145,7 @@ struct Connect: ParsableCommand {
     if shown.outcome.verdict.word != .accepted { throw NotAsExpected() }
   }
 
-  /// The client's configuration, as in a scenario, with these roots.
+  /// Returns the client's configuration, as in a scenario, with these roots.
   private func configuration(
     _ scenario: LiveScenario, _ store: TrustStore
   ) throws -> ClientEndpoint.Configuration {
@@ -165,7 +165,7 @@ struct Connect: ParsableCommand {
     return client
   }
 
-  /// Offers the versions and suites of the options, restricted by App Transport Security.
+  /// Sets the versions and suites of the options, restricted by App Transport Security.
   private func name(in client: inout ClientEndpoint.Configuration) throws {
     let (versions, suites) = (try versions.map(ProtocolVersion.listed), try suites.map(CipherSuite.listed))
     var named = client.offerWithoutATS
@@ -200,7 +200,7 @@ struct Connect: ParsableCommand {
 
   /// Reads the PKCS #12 file at `path`, which the app of `os` imports with this passphrase.
   ///
-  /// - Throws: `Diagnostics` if it is not a PKCS #12 file.
+  /// - Throws: `Diagnostics` if the file is not a PKCS #12 file.
   private static func identity(
     _ path: String, _ passphrase: String, _ os: OSVersion
   ) throws -> (name: String, file: [UInt8], passphrase: String) {
@@ -246,10 +246,10 @@ struct Connect: ParsableCommand {
     return shown
   }
 
-  /// The size limit of a response in a saved scenario, in bytes.
+  /// The maximum size in bytes of a response that is saved in a scenario.
   private static let longestContent = 4096
 
-  /// The part of a response to save in the scenario; nil for none.
+  /// Returns the part of a response to save in the scenario; nil for none.
   private static func kept(_ content: [UInt8]?) -> String? {
     content.flatMap { $0.count > longestContent ? nil : String(validating: $0, as: UTF8.self) }
   }
@@ -275,7 +275,7 @@ struct Connect: ParsableCommand {
       "wrote \(path): the secrets of \(log.lines.count) \(log.lines.count == 1 ? "handshake" : "handshakes")")
   }
 
-  /// Refuses to overwrite a file, because the user may have edited a saved scenario.
+  /// Refuses to overwrite an existing file, because the user may have edited a saved scenario.
   private static func checkAbsent(_ path: String) throws {
     guard !FileManager.default.fileExists(atPath: path) else {
       throw Diagnostics("the file '\(path)' already exists", hint: "choose another name, or delete the file first")
@@ -284,7 +284,7 @@ struct Connect: ParsableCommand {
 
   /// Writes the scenario and its files, and reports differences from the real connection.
   ///
-  /// `asking` is how the server requests a client certificate.
+  /// `asking` states whether and how the server requests a client certificate.
   private func save(
     _ scenario: LiveScenario, as path: String, _ view: CaseResult, _ asking: ClientAuthentication
   ) throws {

@@ -4,7 +4,7 @@ import LiveTLS
 import Rendering
 import Synchronization
 
-/// Logs connections, one line each, and writes their packets and TLS secrets to files.
+/// Logs connections in one line each, and writes their packets and TLS secrets to files.
 final class ConnectionLog: Sendable {
   private let isJSON: Bool
   private let style: TextStyle
@@ -17,7 +17,7 @@ final class ConnectionLog: Sendable {
     var capture: CaptureFile?
   }
 
-  /// Creates the log and its files, so that a server does not discover unwritable files only later.
+  /// Creates the log and its files, so that unwritable files are reported before the server starts.
   ///
   /// - Throws: `Diagnostics` if a file cannot be written.
   init(isJSON: Bool, style: TextStyle, _ options: CaptureOptions) throws {
@@ -31,7 +31,7 @@ final class ConnectionLog: Sendable {
     files = Mutex(Files(keyLog: keyLog, capture: capture))
   }
 
-  /// Logs a connection that has ended, after its packets and secrets are in the files.
+  /// Logs a connection that has ended, after its packets and secrets were written to the files.
   func add(_ report: ConnectionReport) {
     let line = isJSON ? Self.json(report).text(pretty: false) : style.shown(Self.line(report))
     files.withLock { files in
@@ -54,7 +54,8 @@ final class ConnectionLog: Sendable {
     }
   }
 
-  /// `3  127.0.0.1:50412  api.example  TLSv1.2 TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256  GET / 200`
+  /// Returns the line of a connection: `3  127.0.0.1:50412  api.example  TLSv1.2 TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256
+  /// GET / 200`.
   private static func line(_ report: ConnectionReport) -> String {
     var words = ["\(report.number)", report.peer]
     if let host = report.host { words.append(host.name) }
@@ -82,7 +83,8 @@ final class ConnectionLog: Sendable {
     }
   }
 
-  /// The rule and the finding. If the finding is not a word and the rule covers any parameter, also the requirement.
+  /// Returns the rule and the finding. If the finding is not a word and the rule covers any parameter, the requirement
+  /// is added.
   private static func words(_ finding: Finding) -> String {
     let asked = finding.rule == .illegalParameter ? finding.required.description : ""
     let requirement = asked.isEmpty ? "" : ", required \(asked)"
@@ -95,7 +97,7 @@ final class ConnectionLog: Sendable {
     }
   }
 
-  /// A finding may be a long list. JSON has all of it.
+  /// The maximum length of a finding in the text, because a finding may be a long list. JSON contains all of it.
   private static let longestFound = 60
 
   private static func suffix(_ reasons: String) -> String { reasons.isEmpty ? "" : ", \(reasons)" }

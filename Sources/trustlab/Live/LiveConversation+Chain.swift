@@ -8,7 +8,7 @@ import URLLoading
 
 // The server's certificates from a probe that accepts any server, or the reason why there are none.
 extension LiveConversation {
-  /// Returns the certificates of the server, its own first; none if its own is unreadable.
+  /// Returns the certificates of the server, its own first; empty if its own certificate is unreadable.
   ///
   /// Another unreadable certificate is skipped with a message, because extraneous certificates do no harm (RFC 8446
   /// section 4.4.2).
@@ -40,7 +40,7 @@ extension LiveConversation {
     return "it sends nothing after \(receivedCount) \(receivedCount == 1 ? "byte" : "bytes")"
   }
 
-  /// The rule for which the client gives up; nil if it does not.
+  /// The rule for which the client aborts the connection; nil if it does not.
   private var brokenRule: Rule? {
     for effect in moments.flatMap(\.effects) {
       let findings: [Finding] =

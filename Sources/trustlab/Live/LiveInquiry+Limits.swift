@@ -7,16 +7,16 @@ import URLLoading
 
 // Decisions about connections that TrustLab cannot continue, and about redirects that it does not follow.
 extension LiveInquiry {
-  /// Whether App Transport Security allows the client only TLS 1.3.
+  /// Returns whether App Transport Security only allows the client to use TLS 1.3.
   static func leavesTLS13Alone(_ configuration: ClientEndpoint.Configuration) -> Bool {
     let isLeft = configuration.namedOffer.map { configuration.decision.narrowing($0) != nil } ?? true
     return isLeft && configuration.tls.versions.lowerBound >= .tls13
   }
 
-  /// Probes a server for a client that App Transport Security allows only TLS 1.3.
+  /// Probes a server for a client that may only use TLS 1.3 because of App Transport Security.
   ///
   /// TrustLab does not model TLS 1.3, so the app's own load sends nothing. The probe shows whether the server supports
-  /// it.
+  /// TLS 1.3.
   func askForTLS13(_ configuration: ClientEndpoint.Configuration) throws(Diagnostics) -> Result {
     let probe = try converse(VersionProbe.probing(configuration))
     guard let hello = probe.serverHello else { return Result(conversation: probe) }
@@ -31,7 +31,7 @@ extension LiveInquiry {
     return result
   }
 
-  /// The decision that the server lacks TLS 1.3, the only version that App Transport Security allows.
+  /// Returns the decision that the server lacks TLS 1.3, which is the only version that App Transport Security allows.
   private static func tooOld(_ hello: ServerHello, for configuration: ClientEndpoint.Configuration) -> Decision {
     let agreed = AppTransportSecurity.Negotiated(version: hello.selectedVersion, cipherSuite: hello.cipherSuite)
     return Decision(
@@ -40,10 +40,10 @@ extension LiveInquiry {
         + impossibleVersion(hello, for: configuration))
   }
 
-  /// The finding that the server selects an unknown version, or TLS 1.3 without supported_versions (RFC 8446 section
-  /// 4.2.1).
+  /// Returns the finding that the server selects an unknown version, or TLS 1.3 without supported_versions (RFC 8446
+  /// section 4.2.1).
   ///
-  /// No requirement of App Transport Security fails because of it.
+  /// This finding violates no requirement of App Transport Security.
   private static func impossibleVersion(
     _ hello: ServerHello, for configuration: ClientEndpoint.Configuration
   ) -> [Finding] {
@@ -56,7 +56,7 @@ extension LiveInquiry {
     ]
   }
 
-  /// The decision that App Transport Security would block a redirect of the app; nil if it would not.
+  /// Returns the decision that App Transport Security would block a redirect of the app; nil if it would not.
   func blockedRedirect(of conversation: LiveConversation) -> Decision? {
     guard let redirection = conversation.client.unfollowedRedirection else { return nil }
     var load = conversation.client.configuration.decision.load
@@ -76,13 +76,13 @@ extension LiveConversation {
     return Decision(.probe(.foreignRedirect(target)), [notEnded])
   }
 
-  /// The decision that the server sent nothing more until the timeout; nil if it did.
+  /// Returns the decision that the server sent nothing more until the timeout; nil if it did.
   func silence(of seconds: Int64) -> Decision? {
     guard case .timedOut = ending else { return nil }
     return Decision(.probe(.silent(seconds: seconds, hasReceived: receivedCount > 0)), [notEnded])
   }
 
-  /// The decision that the server supports none of the offered application protocols; nil if nothing says so.
+  /// The decision that the server supports none of the offered application protocols; nil if nothing indicates this.
   ///
   /// The client offers fewer protocols than the system.
   var missedProtocol: Decision? {
@@ -100,7 +100,7 @@ extension LiveConversation {
       .probe(.noCommonProtocol(offered: own, notPlayed: others, configuration.decision.load.os)), [finding])
   }
 
-  /// The decision that the server has no host of this name; nil if nothing says so.
+  /// The decision that the server has no host of this name; nil if nothing indicates this.
   var missedName: Decision? {
     guard serverAlert == .unrecognizedName, let name = client.hello?.extensions?.serverName else { return nil }
     return Decision(
@@ -111,7 +111,7 @@ extension LiveConversation {
       ])
   }
 
-  /// The decision that the server supports none of the system's application protocols.
+  /// Returns the decision that the server supports none of the system's application protocols.
   private static func missed(_ offered: [String], _ configuration: ClientEndpoint.Configuration) -> Decision {
     Decision(
       .probe(.noCommonProtocol(offered: offered, notPlayed: [], configuration.decision.load.os)),

@@ -8,19 +8,21 @@ import URLLoading
 
 /// Connects to a real server as a client, and probes a server that refuses.
 ///
-/// One probe offers TLS 1.3, another omits the restrictions of App Transport Security.
+/// One probe offers TLS 1.3, and another omits the restrictions of App Transport Security.
 struct LiveInquiry {
   var client: LiveClient
-  /// Whether the client would offer TLS 1.3 if TrustLab modelled it: the system does, and no option excludes it.
+  /// Whether the real client would offer TLS 1.3, because its system does and no option excludes it. TrustLab does not
+  /// model TLS 1.3.
   var offersTLS13 = true
-  /// The app's settings, for the decision about redirects.
+  /// The settings of the app, which decide about redirects.
   var app = AppTransportSecurity.Configuration.empty
 
-  /// The result. It is a class because a conversation has kilobytes of members, which should not be copied.
+  /// The result of the connection. It is a class to avoid copying the kilobytes of a conversation.
   final class Result {
     /// The client's own connection.
     let conversation: LiveConversation
-    /// The connection in which the server made its choices: the client's own, or a probe; nil if there is none.
+    /// The connection in which the server made its choices: the client's own connection or a probe. Nil if there is
+    /// none.
     var shown: LiveConversation?
     /// The decisions that follow from probes.
     var conclusions: [Decision] = []
@@ -32,7 +34,7 @@ struct LiveInquiry {
 
   /// Connects with `configuration`, and probes a server that refuses.
   ///
-  /// - Throws: `Diagnostics` if no server is there, or if it does not speak TLS.
+  /// - Throws: `Diagnostics` if there is no server, or if it does not use TLS.
   func ask(_ configuration: ClientEndpoint.Configuration) throws(Diagnostics) -> Result {
     if Self.leavesTLS13Alone(configuration) { return try askForTLS13(configuration) }
     let conversation = try converse(configuration)
@@ -53,8 +55,8 @@ struct LiveInquiry {
     return result
   }
 
-  /// Probes a server that has selected nothing, with TLS 1.3 and without App Transport Security, and adds the
-  /// conclusions.
+  /// Probes a server that has selected nothing, with TLS 1.3 and without App Transport Security. Adds the conclusions
+  /// to the result.
   private func askOtherwise(_ configuration: ClientEndpoint.Configuration, _ result: Result) {
     let conversation = result.conversation
     // App Transport Security is not the reason for the result of a TLS 1.3 hello.
@@ -92,8 +94,8 @@ struct LiveInquiry {
     try converse(VersionProbe.probing(configuration))
   }
 
-  /// The decision that the server refuses all application protocols of the system; nil if it accepts one.
-  /// Also nil if the client already offered all of them.
+  /// Returns the decision that the server refuses all application protocols of the system. The result is nil if it
+  /// accepts one, or if the client already offered all of them.
   ///
   /// TrustLab does not model all of these protocols.
   private func refusalOfAllProtocols(_ configuration: ClientEndpoint.Configuration) -> Decision? {
@@ -123,7 +125,8 @@ struct LiveInquiry {
     return result
   }
 
-  /// The decision about a server that sends protocol_version without TLS 1.3 on offer, and `alert` with it.
+  /// Returns the decision about a server that sends protocol_version without an offer of TLS 1.3, and `alert` with such
+  /// an offer.
   private static func refusalInTLS13(
     _ alert: AlertDescription, by configuration: ClientEndpoint.Configuration
   ) -> Decision {
@@ -143,12 +146,12 @@ struct LiveInquiry {
     return Decision(.probe(.refusedInTLS13(alert)), [finding])
   }
 
-  /// The decision that the connection for the TLS 1.3 probe failed.
+  /// Returns the decision that the connection for the TLS 1.3 probe failed.
   private static func unasked(_ error: Diagnostics) -> Decision {
     Decision(.probe(.notProbed(error.all.map(\.message))))
   }
 
-  /// The decision that client and server would use TLS 1.3, which TrustLab does not model.
+  /// Returns the decision that client and server would use TLS 1.3, which TrustLab does not model.
   static func unseen(
     _ suite: CipherSuite, by configuration: ClientEndpoint.Configuration,
     because newest: ProbeEvent.Newest = .serversOnly
@@ -166,7 +169,7 @@ struct LiveInquiry {
       decision.findings(on: .init(version: .tls13, cipherSuite: suite), enforcement: enforcement) + [open])
   }
 
-  /// The decision that the server supports only TLS 1.3, and the client does not offer it.
+  /// Returns the decision that the server supports only TLS 1.3, which the client does not offer.
   private static func tooNew(for configuration: ClientEndpoint.Configuration) -> Decision {
     let newest = configuration.tls.versions.upperBound
     let finding = configuration.tls.enforcement.check(
@@ -175,7 +178,7 @@ struct LiveInquiry {
     return Decision(.probe(.tooNew(newestOffered: newest)), [finding])
   }
 
-  /// Returns the client with its offer without App Transport Security, and without a request.
+  /// Returns the client without a request, with its offer for an app without App Transport Security.
   static func withoutATS(_ configuration: ClientEndpoint.Configuration) -> ClientEndpoint.Configuration {
     var probe = configuration
     probe.tls = configuration.offerWithoutATS
@@ -195,7 +198,7 @@ struct LiveInquiry {
     return conversation
   }
 
-  /// The hint about a server that speaks this protocol instead of TLS.
+  /// Returns the hint about a server that uses this protocol instead of TLS.
   private static func hint(speaking name: String?) -> String {
     switch name {
     case "HTTP", "HTTP/2", "HTML or XML":
@@ -208,7 +211,7 @@ struct LiveInquiry {
     }
   }
 
-  /// The error if the server does not start TLS; nil if it does.
+  /// Returns the error if the server does not start TLS; nil if it does.
   func obstacle(to conversation: LiveConversation) -> Diagnostics? {
     let place = "\(client.destination.host):\(client.destination.port)"
     switch conversation.ending {
@@ -235,20 +238,20 @@ struct LiveInquiry {
 }
 
 extension Diagnostics {
-  /// The error for a connection that cannot be opened.
+  /// Creates the error for a connection that cannot be opened.
   init(_ error: LiveClient.ConnectError) {
     self.init("cannot connect to \(error.place): \(error.reason)", hint: error.hint)
   }
 }
 
 extension LiveConversation {
-  /// Whether the server refuses every version that it was offered: RFC 5246 section 7.2.2.
+  /// Whether the server refuses every version that the client offered (RFC 5246 section 7.2.2).
   var refusesVersion: Bool { serverHello == nil && serverAlert == .protocolVersion }
 
   /// Whether the server sent nothing until the timeout.
   var isSilent: Bool { hasTimedOut && receivedCount == 0 }
 
-  /// The known versions of a server that responds only to a hello with TLS 1.3.
+  /// A description of a server that only responds to a hello with TLS 1.3, with the versions that are known.
   var preferenceOfTLS13: String {
     refusesVersion ? "supports only TLS 1.3" : "accepts only TLS 1.3 of the offered versions"
   }
@@ -260,7 +263,7 @@ extension LiveConversation {
     }
   }
 
-  /// The decision about further faults in a probe with fewer requirements; nil if there are none.
+  /// The decision about further faults that a probe with fewer requirements found; nil if there are none.
   fileprivate var furtherFaults: Decision? {
     let faults = faultsOfCertificates
     guard !faults.isEmpty else { return nil }
@@ -272,13 +275,13 @@ extension LiveConversation {
     found.filter { $0.refuses && [.chain, .name, .pin].contains($0.rule.layer) }
   }
 
-  /// The suite of a TLS 1.3 ServerHello; nil if there is none.
+  /// The cipher suite of a TLS 1.3 ServerHello; nil if there is none.
   var suiteOfTLS13: CipherSuite? {
     guard let hello = serverHello, hello.choosesTLS13 else { return nil }
     return hello.cipherSuite
   }
 
-  /// The decision that the server supports none of the offered versions; nil if nothing says so.
+  /// The decision that the server supports none of the offered versions; nil if nothing indicates this.
   fileprivate var missedVersion: Decision? {
     guard refusesVersion else { return nil }
     let tls = client.configuration.tls
@@ -290,7 +293,7 @@ extension LiveConversation {
       [tls.enforcement.check(.noCommonVersion, on: .connection, false, found: .word(found))])
   }
 
-  /// The decision that the server accepts none of the offered suites; nil if nothing says so.
+  /// The decision that the server accepts none of the offered suites; nil if nothing indicates this.
   fileprivate var missedSuite: Decision? {
     guard serverHello == nil, serverAlert == .handshakeFailure else { return nil }
     let finding = client.configuration.tls.enforcement.check(
@@ -300,18 +303,18 @@ extension LiveConversation {
     return Decision(.probe(.noCommonSuite), [finding])
   }
 
-  /// The alerts with which servers refuse a client without a certificate.
-  /// RFC 5246 section 7.4.6 and RFC 8446 section 4.4.2.4 name two; some servers send the third instead.
+  /// The alerts with which servers refuse a client without a certificate. Two are in RFC 5246 section 7.4.6 and RFC
+  /// 8446 section 4.4.2.4; some servers send the third.
   private static let refusals: Set<AlertDescription> = [.handshakeFailure, .certificateRequired, .badCertificate]
 
-  /// How the server requests a client certificate: not at all, optionally or as a requirement.
-  /// A client without a certificate can only infer this.
+  /// Whether the server requests a client certificate, and whether it requires one. A client without a certificate can
+  /// only infer this.
   var clientAuthentication: ClientAuthentication {
     guard hasAskedForCertificate, hasShownNoCertificate else { return .none }
     return missedCertificate == nil ? .optional : .required
   }
 
-  /// The decision that the server gives up because the client has no certificate; nil if nothing says so.
+  /// The decision that the server aborts because the client has no certificate; nil if nothing indicates this.
   fileprivate var missedCertificate: Decision? {
     guard hasAskedForCertificate, hasShownNoCertificate, let alert = serverAlert, Self.refusals.contains(alert) else {
       return nil
@@ -329,7 +332,7 @@ extension LiveConversation {
 }
 
 extension LiveScenario.Server {
-  /// The server's choices in this connection; nil if it chose nothing, or values that no scenario can have.
+  /// Collects the server's choices in this connection; nil if it chose nothing or values that no scenario can contain.
   ///
   /// A chain with an unreadable certificate becomes empty, because a scenario cannot contain it.
   init?(_ shown: LiveConversation, answer: String?) {

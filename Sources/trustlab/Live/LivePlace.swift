@@ -12,7 +12,7 @@ struct LivePlace: CustomStringConvertible {
   /// The URL to load.
   let url: LoadURL
 
-  /// `localhost:4433`
+  /// The address in text form: `localhost:4433`.
   var description: String { "\(Self.bracketed(destination.host)):\(destination.port)" }
 
   /// Parses a host with or without a port, or a URL.
@@ -44,12 +44,12 @@ struct LivePlace: CustomStringConvertible {
     self.url = url
   }
 
-  /// A host in the form before a port: an IPv6 address is in brackets.
+  /// Returns a host as written before a port. An IPv6 address is in brackets.
   static func bracketed(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
 }
 
 extension ProtocolVersion {
-  /// Parses a comma-separated list of versions, and returns their range.
+  /// Parses a comma-separated list of protocol versions and returns their range.
   ///
   /// - Throws: `Diagnostics` about an unknown version.
   static func listed(_ text: String) throws -> ClosedRange<ProtocolVersion> {
@@ -73,7 +73,7 @@ extension ProtocolVersion {
 }
 
 extension CipherSuite {
-  /// Parses a comma-separated list of suites.
+  /// Parses a comma-separated list of cipher suites.
   ///
   /// - Throws: `Diagnostics` about an unknown or unsupported suite.
   static func listed(_ text: String) throws -> [CipherSuite] {

@@ -9,7 +9,7 @@ enum LiveRoots {
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
   ]
 
-  /// Reads the roots in these files; without any, the roots that this machine trusts.
+  /// Reads the roots in these files. If there are no files, reads the roots that this computer trusts.
   ///
   /// - Throws: `Diagnostics` if a file cannot be read.
   static func store(_ roots: [String], user: [String]) throws -> TrustStore {
@@ -22,13 +22,13 @@ enum LiveRoots {
       system: try CertificateFiles.certificates(in: paths), user: try CertificateFiles.certificates(in: user))
   }
 
-  /// The limit for the anchors that are saved with a chain that leads to none of them.
+  /// The maximum number of anchors that are saved with a chain that leads to none of them.
   private static let mostKept = 8
 
   /// Returns the likely anchors of a chain without a path, with their kinds.
   ///
-  /// These are all anchors if there are only a few. Otherwise an anchor's name must be an issuer in the chain, or its
-  /// key an authority key (RFC 5280 section 4.2.1.1).
+  /// If there are only a few anchors, all of them are likely. Otherwise, the anchor must be named in the chain as an
+  /// issuer, or its key as an authority key (RFC 5280 section 4.2.1.1).
   static func kept(
     _ store: TrustStore, for chain: [Certificate]
   ) -> [(certificate: Certificate, kind: TrustStore.Kind)] {

@@ -11,37 +11,37 @@ import URLLoading
 
 /// A connection to a real server as a scenario, with the client's settings and the server's choices.
 ///
-/// `connect` therefore builds its client as `run` does, and can save the connection.
+/// `connect` can therefore create its client in the same way as `run`, and save the connection.
 struct LiveScenario {
-  /// The observed choices of a server.
+  /// The choices of a server that were observed.
   struct Server {
-    /// The certificates, the server's own first.
+    /// The certificates that the server sent, its own first.
     var chain: [Certificate] = []
     /// The version and the suite that the server selected.
     var version = ProtocolVersion.tls12
     var cipherSuite: CipherSuite
     /// The group of the key exchange; nil for the default groups.
     var group: NamedGroup?
-    /// How the server requests a client certificate.
+    /// Whether the server requests a client certificate, and whether it requires one.
     var clientAuthentication = ClientAuthentication.none
     /// The content of the response, if it is text.
     var content: String?
   }
 
-  /// The file's name without its extension, which also begins the names of the other files.
+  /// The name of the file without its extension, with which the names of the other files also begin.
   let name: String
   /// The URL to load.
   let url: LoadURL
-  /// The server's address.
+  /// The address of the server.
   let place: String
   /// The operating system and the loader.
   let os: OSVersion
   let loader: Loader
   /// The date of the connection.
   let date: Instant
-  /// Whether the date is the current time.
+  /// Whether the connection's date is the current time.
   var isNow = true
-  /// The app's property list.
+  /// The property list of the app.
   var infoPlist: [UInt8]?
   /// The client's PKCS #12 file, with its name and passphrase. It is never saved.
   var identity: (name: String, file: [UInt8], passphrase: String)?
@@ -54,7 +54,7 @@ struct LiveScenario {
   /// The verdict for the real server, if its reasons differ from those of `expectation`.
   var live: Verdict?
 
-  /// The files that the scenario names, by name.
+  /// The contents of the files that the scenario names, by file name.
   var files: [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
     if let server, !server.chain.isEmpty { files["\(name).chain.pem"] = Array(server.chain.map(\.pem).joined().utf8) }
@@ -76,13 +76,13 @@ struct LiveScenario {
     return (comment ?? "") + YAMLText.text(of: tree)
   }
 
-  /// `refused: chain.expired, name.mismatch`
+  /// Returns a verdict with its rules: `refused: chain.expired, name.mismatch`.
   private static func words(_ word: String, _ verdict: Verdict) -> String {
     let reasons = verdict.because.map(\.id).joined(separator: ", ")
     return reasons.isEmpty ? word : "\(word): \(reasons)"
   }
 
-  /// The name of a trusted CA: `root`, `root-2`, …
+  /// Returns the name of a trusted CA: `root`, `root-2`, and so on.
   private static func root(_ index: Int) -> String { index == 0 ? "root" : "root-\(index + 1)" }
 
   /// Returns the scenario, and a player with its files.

@@ -8,24 +8,24 @@ import TLS
 import Trust
 import URLLoading
 
-/// The observed behaviour of real servers, from a few probes: their choices, certificates and responses.
+/// The behaviour of real servers as observed in a few probes: their choices, certificates and responses.
 ///
-/// A server's choice for a narrower offer follows from its choice for a wide one. If the choice is still on offer, it
-/// stays; if not, another probe has offered the rest.
+/// A server's choice for a narrow offer follows from its choice for a wide one. If the narrow offer contains that
+/// choice, the server makes it again. If not, another probe has offered the rest.
 struct LiveSite {
   private let store: TrustStore
   private let os: OSVersion
   private let date = Clock.now
-  /// The addresses of servers that differ from their names, by `Site.place(of:)`.
+  /// The addresses of servers that differ from their host names, by `Site.place(of:)`.
   var places: [String: LiveClient.Destination] = [:]
-  /// The longest silence of a server, in seconds.
+  /// The maximum time in seconds that a server may send nothing.
   var timeout: Int64 = 10
-  /// Whether the roots are this machine's, whose CAs embed SCTs in every certificate.
+  /// Whether the roots are those of this computer, whose CAs embed SCTs in every certificate.
   var hasPublicRoots = false
 
   private typealias Site = AppTransportSecurity.Site
 
-  /// Creates a site as seen by a client of `os` that trusts the roots in `store`.
+  /// Creates a site that is observed by a client of `os` that trusts the roots in `store`.
   init(_ store: TrustStore, os: OSVersion) { (self.store, self.os) = (store, os) }
 
   private var trust: TrustEvaluator {
@@ -34,7 +34,7 @@ struct LiveSite {
 
   /// Returns the servers of these URLs and of their redirects.
   ///
-  /// - Throws: `Diagnostics` if the server of a URL is missing or does not speak TLS.
+  /// - Throws: `Diagnostics` if the server of a URL is missing or does not use TLS.
   func site(for urls: [LoadURL]) throws(Diagnostics) -> AppTransportSecurity.Site {
     var seen = Seen()
     for url in urls {
@@ -52,7 +52,7 @@ struct LiveSite {
     return site
   }
 
-  /// The observations so far.
+  /// The observations that were made up to now.
   private struct Seen {
     var resources: Set<String> = []
     var servers: [String: Site.Server] = [:]
@@ -60,7 +60,7 @@ struct LiveSite {
     var unanswered: [String: Site.NoAnswer] = [:]
   }
 
-  /// Loads `url` and returns the URL of its redirect; nil if it does not redirect.
+  /// Loads `url` and returns the URL of its redirect; nil if the server does not redirect.
   private func look(at url: LoadURL, isNamed: Bool, _ seen: inout Seen) throws(Diagnostics) -> LoadURL? {
     let place = Site.place(of: url)
     let answer: Answer
@@ -82,7 +82,8 @@ struct LiveSite {
     return answer.noAnswer == nil ? answer.redirect : nil
   }
 
-  /// Returns the issuers that can be fetched because the server does not send them, by URL (RFC 5280 section 4.2.2.1).
+  /// Returns by URL the issuers that the client can fetch because the server does not send them (RFC 5280 section
+  /// 4.2.2.1).
   private func publications(for chain: [Certificate], of url: LoadURL) -> [String: [Certificate]] {
     var found: [String: [Certificate]] = [:]
     var trust = trust
@@ -100,14 +101,15 @@ struct LiveSite {
     var terms: AppTransportSecurity.ServerTerms
     var chain: [Certificate] = []
     var redirect: LoadURL?
-    /// The reason for an incomplete response; nil for a complete one.
+    /// The reason for an incomplete response; nil if the response is complete.
     var noAnswer: AppTransportSecurity.Site.NoAnswer?
   }
 
-  /// A redirect leads to a place without a server.
+  /// An error for a redirect to a place without a server.
   private struct Absence: Error { let reason: AppTransportSecurity.Site.NoAnswer }
 
-  /// Returns the server's choices and response. For a redirect's server, a missing server is a result, not an error.
+  /// Returns the server's choices and response. If the server of a redirect is missing, this is a result and not an
+  /// error.
   private func asked(_ url: LoadURL, isNamed: Bool) throws(Diagnostics) -> Result<Answer, Absence> {
     let port = Int(url.port ?? (url.isSecure ? 443 : 80))
     let place = places[Site.place(of: url)] ?? .init(host: url.host, port: port)
@@ -161,14 +163,14 @@ struct LiveSite {
     return inquiry
   }
 
-  /// The error for a server that accepts the connection but sends nothing.
+  /// Returns the error for a server that accepts the connection but sends nothing.
   private func silence(of url: LoadURL) -> Diagnostics {
     Diagnostics(
       "\(url.authority) sent no response to a ClientHello within \(timeout) s",
       hint: "check the port, or increase --timeout")
   }
 
-  /// Probes a server with TLS 1.3. Returns nil, with a note, if the connection fails.
+  /// Probes a server with TLS 1.3. If the connection fails, adds a note and returns nil.
   private static func probeOfTLS13(
     _ inquiry: LiveInquiry, _ client: ClientEndpoint.Configuration
   ) -> LiveConversation? {
@@ -180,7 +182,7 @@ struct LiveSite {
     }
   }
 
-  /// Returns the server's choices in a TLS conversation and in further probes.
+  /// Returns the server's choices, as observed in a TLS conversation and in further probes.
   private func secured(
     _ conversation: LiveConversation, _ client: ClientEndpoint.Configuration, _ inquiry: LiveInquiry
   ) throws(Diagnostics) -> Answer {
@@ -233,7 +235,7 @@ struct LiveSite {
       chain: chain, redirect: conversation.client.unfollowedRedirection?.url, noAnswer: conversation.noAnswer)
   }
 
-  /// Reports a server that completes no handshake. `alert` is its response to a TLS 1.3 hello, if that is the reason.
+  /// Reports a server that completes no handshake. `alert` is its response to a TLS 1.3 hello, if this is the reason.
   private func refused(_ conversation: LiveConversation, _ url: LoadURL, in alert: AlertDescription? = nil) -> Answer {
     let answer =
       conversation.serverHello.map { "selects \($0.selectedVersion), but does not complete the handshake" }
@@ -245,7 +247,7 @@ struct LiveSite {
     return Answer(terms: terms)
   }
 
-  /// The command that shows a handshake with the server of a URL.
+  /// Returns the command that prints a handshake with the server of a URL.
   private func connecting(to url: LoadURL) -> String {
     guard let place = places[Site.place(of: url)] else { return "trustlab connect \(url.authority)" }
     return "trustlab connect \(LivePlace.bracketed(place.host)):\(place.port) --server-name \(url.host)"
@@ -283,7 +285,7 @@ struct LiveSite {
     return chain
   }
 
-  /// Returns the ECDHE suite that the server selects if nothing else is offered; nil for none.
+  /// Returns the ECDHE suite that the server selects if the client offers nothing else; nil for none.
   private func ephemeral(
     _ client: ClientEndpoint.Configuration, _ inquiry: LiveInquiry
   ) throws(Diagnostics) -> CipherSuite? {
@@ -293,7 +295,8 @@ struct LiveSite {
     return try inquiry.converse(probe).serverHello?.cipherSuite
   }
 
-  /// The configuration of a client that offers everything up to TLS 1.2 that any system does, and accepts any server.
+  /// Returns the configuration of a client that accepts any server, and offers everything up to TLS 1.2 that any system
+  /// offers.
   private func client(of url: LoadURL) -> ClientEndpoint.Configuration {
     let system = OSVersion(.iOS, 8)
     var tls = ClientConfiguration(
@@ -311,13 +314,13 @@ struct LiveSite {
     return client
   }
 
-  /// DHE suites, which only systems without App Transport Security offer. A server that accepts only these still serves
-  /// such systems.
+  /// The DHE suites, which only systems without App Transport Security offer. A server that only accepts these suites
+  /// can serve such systems.
   private static let finiteFieldSuites = ClientOffer.systemDefault(os: OSVersion(.iOS, 8)).cipherSuites.filter {
     $0.name.hasPrefix("TLS_DHE_RSA_") || $0.isSignalling
   }
 
-  /// The suites with forward secrecy come first, as in every system.
+  /// All suites of the offer. Suites with forward secrecy are first, as in every system.
   private static let suites: [CipherSuite] = {
     let offered = [OSVersion(.iOS, 9), OSVersion(.iOS, 18, 4)].flatMap {
       ClientOffer.systemDefault(os: $0).cipherSuites
@@ -329,7 +332,7 @@ struct LiveSite {
 }
 
 extension AppTransportSecurity.Site.NoAnswer {
-  /// The reason for a failed connection. An IP address needs no lookup, so it cannot be missing.
+  /// Creates the reason for a failed connection. An IP address needs no lookup, so it cannot lack an address.
   fileprivate init(_ kind: LiveClient.ConnectError.Kind, of url: LoadURL) {
     self =
       switch kind {
@@ -341,7 +344,7 @@ extension AppTransportSecurity.Site.NoAnswer {
 }
 
 extension LiveConversation {
-  /// Whether the handshake failed after the server's certificates, but not because of a client certificate.
+  /// Whether the handshake failed after the server sent its certificates, for a reason other than a client certificate.
   fileprivate var isBroken: Bool {
     let isAboutClient = hasAskedForCertificate && hasShownNoCertificate && client.alert?.isFromServer != false
     return client.parameters == nil && !isAboutClient
@@ -349,8 +352,8 @@ extension LiveConversation {
 
   /// The reason for an incomplete response.
   ///
-  /// Nil for a complete response, or if the request was never sent: the handshake failed, or the server requested a
-  /// client certificate.
+  /// The value is nil for a complete response. It is also nil if the request was never sent, because the handshake
+  /// failed or the server requested a client certificate.
   fileprivate var noAnswer: AppTransportSecurity.Site.NoAnswer? {
     let isSecure = client.configuration.decision.load.url.isSecure
     if let target = client.foreignRedirection { return .otherScheme(target.scheme) }

@@ -116,7 +116,8 @@ struct Serve: ParsableCommand {
     }
   }
 
-  /// Prints the hosts, their ports and a curl command; to standard error if connections are printed as JSON.
+  /// Prints the hosts, their ports and a curl command. If connections are printed as JSON, the text is printed to
+  /// standard error.
   private func announce(_ served: ServedScenarios, _ servers: [LiveServer]) {
     var lines = zip(served.ports, servers).flatMap { hosts, server in
       hosts.map { "\(server.port)  \($0.name)  \($0.origin)" }
@@ -133,7 +134,7 @@ struct Serve: ParsableCommand {
   }
 }
 
-/// Waits for SIGINT and SIGTERM.
+/// Waits for the signals SIGINT and SIGTERM.
 enum Termination {
   private static let signals = [SIGINT, SIGTERM]
 

@@ -4,16 +4,16 @@ import PKIX
 import Scenarios
 import TLS
 
-/// The servers of several scenarios, distributed over ports so that each name occurs once per port.
+/// The servers of several scenarios, distributed over ports so that each port has every host name at most once.
 struct ServedScenarios {
   /// The hosts of each port, in order.
   private(set) var ports: [[LiveHost]] = []
-  /// The roots that the scenarios' clients trust, as PEM, each once.
+  /// The roots that the scenarios' clients trust, in PEM without duplicates.
   private(set) var roots = ""
   /// Notes about the parts of the scenarios that are not served.
   private(set) var remarks: [String] = []
 
-  /// Creates the servers of these scenarios with dates shifted to `now`; nil leaves every date unchanged.
+  /// Creates the servers of these scenarios. The dates are shifted to `now`; if it is nil, they are unchanged.
   ///
   /// - Throws: `Diagnostics` if there is no such scenario, or no server to run.
   init(_ names: [String], case caseName: String?, now: Instant?, _ workbench: Workbench) throws {
@@ -67,7 +67,7 @@ struct ServedScenarios {
 
 extension ServerCredentials {
   /// Whether the key belongs to the first certificate. A scenario saved by `connect` has a substitute key, which
-  /// clients do not accept.
+  /// clients refuse.
   var holdsItsKey: Bool {
     certificates.first.flatMap { try? Certificate(der: $0) }.map { $0.publicKey == privateKey.publicKey } ?? true
   }

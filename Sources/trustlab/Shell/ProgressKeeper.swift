@@ -2,7 +2,7 @@ import Foundation
 import Learning
 import Rendering
 
-/// Saves a student's progress between sessions, one file per student.
+/// Saves the progress of each student in a file between sessions.
 ///
 /// The folder is `TRUSTLAB_PROGRESS`, or the state folder of the XDG Base Directory Specification.
 struct ProgressKeeper {
@@ -12,7 +12,7 @@ struct ProgressKeeper {
   private var quizzes: [String: Int] = [:]
   private var hasFailed = false
 
-  /// Returns nil if no folder is known, or if `TRUSTLAB_PROGRESS` is `off`.
+  /// Creates the keeper; nil if no folder is known or `TRUSTLAB_PROGRESS` is `off`.
   init?(_ environment: [String: String]) {
     if let named = environment["TRUSTLAB_PROGRESS"] {
       guard !named.isEmpty, named != "off" else { return nil }
@@ -26,7 +26,7 @@ struct ProgressKeeper {
     }
   }
 
-  /// The file name for a student. Bytes of the student's name other than ASCII letters and digits are percent-encoded.
+  /// Returns the file name for a student. All bytes of the name except ASCII letters and digits are percent-encoded.
   static func name(of student: String) -> String {
     let plain = student.utf8.map { byte -> String in
       let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
@@ -37,7 +37,7 @@ struct ProgressKeeper {
 
   private func path(of student: String) -> String { "\(folder)/\(Self.name(of: student))" }
 
-  /// Adds the saved progress of the student. Returns a message for the user; nil for none.
+  /// Adds the saved progress of the student. Returns a message for the user; nil if there is none.
   mutating func load(into progress: inout Learning.Progress) -> String? {
     student = progress.student.id
     kept = []
@@ -70,7 +70,7 @@ struct ProgressKeeper {
       : nil
   }
 
-  /// Saves new progress. Returns a message about a failure only once.
+  /// Saves new progress. Returns a message if this fails, but only once.
   mutating func keep(_ progress: inout Learning.Progress) -> String? {
     var said: String?
     if student != progress.student.id { said = load(into: &progress) }
@@ -96,7 +96,7 @@ struct ProgressKeeper {
 }
 
 extension Session {
-  /// The work that leaving now would lose; nil for none.
+  /// The work that the user would lose by leaving now; nil for none.
   var loss: String? {
     if let quiz = teaching.quiz { return "the quiz on \(quiz.lesson.id), at question \(quiz.done)," }
     if teaching.open != nil { return "the open question" }

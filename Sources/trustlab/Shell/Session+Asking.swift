@@ -6,7 +6,7 @@ import Simulator
 import TLS
 import URLLoading
 
-/// Questions about the run: reasons, knowledge and meanings.
+/// The commands that ask about the run: reasons, knowledge and meanings.
 extension Session {
   func derive(_ argument: String) throws -> Output {
     let opened = try requireOpened()
@@ -21,7 +21,7 @@ extension Session {
     return show(KnowledgeView.proof(of: value, as: party, in: opened.now, depth))
   }
 
-  /// `who knows VALUE`
+  /// Handles `who knows VALUE`.
   func who(_ argument: String) throws -> Output {
     let opened = try requireOpened()
     let name = argument.hasPrefix("knows") ? String(argument.dropFirst(5).drop(while: \.isWhitespace)) : argument
@@ -68,7 +68,7 @@ extension Session {
     return say(text)
   }
 
-  /// `why prevented impersonation`: the attempts at a goal, and the reasons why they failed.
+  /// Handles `why prevented impersonation`: shows the attempts at a goal, and the reasons why they failed.
   private func whyState(_ state: Goal.State, of name: Substring, _ opened: Opened) throws -> Output {
     let goals = Goal.allCases.map(\.rawValue)
     guard let goal = Goal.allCases.first(where: { !name.isEmpty && $0.rawValue.hasPrefix(name.lowercased()) }) else {
@@ -133,7 +133,7 @@ extension Session {
     }
   }
 
-  /// The files of a group, with or without the `@` in its name.
+  /// Returns the files of a group, with or without the `@` in its name.
   private func group(_ name: String) throws -> [ScenarioFile] {
     let library = try ScenarioLibrary.curriculum()
     let paths: [String]
@@ -167,7 +167,7 @@ extension Session {
     return Output(text: show(document).text.replacing("\u{a0}", with: " "))
   }
 
-  /// The symbols, as this terminal shows them.
+  /// Returns the legend of the symbols, as this terminal shows them.
   func legend() -> Output {
     let rows: [(String, String)] = [
       ("✓", "a check passes; in the diagram, a check that decides"),
@@ -196,7 +196,7 @@ extension Session {
     return "\(command.usage)\n  \(command.meaning)\n\(command.examples.count > 1 ? "examples" : "example")\n\(examples)"
   }
 
-  /// The examples of a command, with a field that the current message has.
+  /// Returns the examples of a command, with a field that the current message has.
   func examples(of command: ShellCommand) -> [String] {
     guard command.argument == .field, let opened, let view = try? message(of: opened, with: "random"),
       !view.hasField("random"), let name = view.names.last

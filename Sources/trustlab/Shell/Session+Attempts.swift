@@ -3,9 +3,9 @@ import Rendering
 import Scenarios
 import Simulator
 
-/// The attacks tried on the open run.
+/// The commands about the attacks that were tried on the open run.
 extension Session {
-  /// Lists the attempts, or opens one as a run: you can step through it, show it and export it.
+  /// Lists the attempts, or opens one as a run. The user can step through this run, show it and export it.
   mutating func attempt(_ argument: String) throws -> Output {
     let opened = try requireOpened()
     let outcome = opened.finished.outcome

@@ -6,10 +6,10 @@ import Simulator
 import Trust
 import URLLoading
 
-/// Changes to the open scenario. Each is merged into the case, checked as strictly as the file, and replayed to the
-/// same step.
+/// The commands that change the open scenario. Each change is merged into the case, checked as strictly as the file,
+/// and replayed to the same step.
 extension Session {
-  /// `set PATH = VALUE`
+  /// Handles `set PATH = VALUE`.
   mutating func set(_ argument: String) throws -> Output {
     if argument.hasPrefix("ascii ") { return try ascii(String(argument.dropFirst(6))) }
     let setting = try Assignment(reading: argument)
@@ -39,7 +39,7 @@ extension Session {
     return try set("clock = \(date)")
   }
 
-  /// `leak SECRET [after TIME]`
+  /// Handles `leak SECRET [after TIME]`.
   mutating func leak(_ argument: String) throws -> Output {
     guard !argument.isEmpty else { throw Diagnostics("'leak' requires a secret", hint: "leak api.key after 30 days") }
     let parts = argument.components(separatedBy: " after ")
@@ -88,13 +88,13 @@ extension Session {
     }
   }
 
-  /// The network with only the eavesdropper, if there is one.
+  /// Returns the network with only the eavesdropper, or an empty network if there is none.
   private func listening() throws -> String {
     let items = try requireOpened().scenario.tree["network"]?.items ?? []
     return items.contains { $0.flowText == "eavesdrop" } ? "[eavesdrop]" : "[]"
   }
 
-  /// Turns a hint for the file into a REPL command: `write { drop: Alert }` becomes `write attacker drop Alert`.
+  /// Turns a hint about the file into a REPL command: `write { drop: Alert }` becomes `write attacker drop Alert`.
   private static func asCommand(_ hint: String, verb: String) -> String {
     if verb == "alter", hint.hasPrefix("write one of flip:") {
       return "attacker alter ServerHello flip 12, or attacker alter ServerHello field random to 00"
@@ -107,7 +107,7 @@ extension Session {
     return "write attacker \(words)".replacing("  ", with: " ")
   }
 
-  /// Refuses to alter a field that the message does not have, if the run has that message.
+  /// Refuses to alter a field that the message lacks, if the run has this message.
   private func checkField(of item: Node, _ opened: Opened) throws {
     guard let title = item["alter"]?.flowText, let name = item["field"]?.flowText else { return }
     let steps = opened.finished.trace.steps.filter { $0.message?.description == title }
@@ -187,7 +187,7 @@ extension Session {
     return document.text(style)
   }
 
-  /// The doubts about these systems, each doubt once.
+  /// Returns the uncertainties about these systems, each listed once.
   static func doubts(about systems: [OSVersion]) -> Document {
     let doubts = systems.compactMap { system -> String? in
       switch AppTransportSecurity.Profile(system).releaseDoubt {

@@ -24,14 +24,14 @@ extension Session {
     return Self.fitting(word, all.compactMap { Self.word(of: $0, after: before) })
   }
 
-  /// Puts the name, or the name of its case, in quotes.
+  /// Returns the phrase with its name, or the name of its case, in quotation marks.
   private static func quoted(_ phrase: String) -> String {
     let words = phrase.split(separator: " ", maxSplits: 1)
     let isCase = words.first?.contains("-") == true && words.count > 1
     return isCase ? "\(words[0]) \"\(words[1])\"" : "\"\(phrase)\""
   }
 
-  /// The next word of a phrase that begins with `before`.
+  /// Returns the next word of a phrase that begins with `before`.
   private static func word(of phrase: String, after before: String) -> String? {
     if before.isEmpty { return phrase.split(separator: " ").first.map(String.init) }
     guard phrase.hasPrefix(before + " ") else { return nil }
@@ -43,7 +43,7 @@ extension Session {
     return words.filter { $0.lowercased().hasPrefix(beginning.lowercased()) && seen.insert($0).inserted }
   }
 
-  /// All possible arguments of a command.
+  /// Returns all possible arguments of a command.
   private func phrases(for command: ShellCommand, after before: String) -> [String] {
     let simulation = opened?.now
     let parties = simulation?.parties.map(\.name) ?? []

@@ -4,9 +4,9 @@ import Rendering
 import Scenarios
 import Simulator
 
-/// Saving a session or its run.
+/// The commands that save a session or its run.
 extension Session {
-  /// Writes the lines so far as a script that replays the session.
+  /// Writes the lines of the session as a script that replays it.
   mutating func save(_ argument: String) throws -> Output {
     let path = Self.unquoted(argument)
     guard !path.isEmpty else { throw Diagnostics("'save' requires the name of a file", hint: "save lesson.txt") }
@@ -33,7 +33,7 @@ extension Session {
     return say("wrote \(path): \(count) on \(lesson), \(seal)")
   }
 
-  /// Selects the student for later questions. It is also a line of a saved session.
+  /// Selects the student for later questions. A saved session also contains this line.
   mutating func student(_ id: String) throws -> Output {
     guard !id.isEmpty else {
       let name = teaching.student.id
@@ -90,7 +90,7 @@ extension Session {
   }
 }
 
-/// Comparing runs, and undoing changes.
+/// The commands that compare runs and undo changes.
 extension Session {
   mutating func undo() throws -> Output {
     _ = try requireOpened()
@@ -102,7 +102,7 @@ extension Session {
     return say("undone: \(undone)\nat step \(before.position) of \(name(of: before))")
   }
 
-  /// The action that returning to `before` reverts: a change, or the return to a kept run.
+  /// Returns a description of the action that `undo` reverts: a change, or the return to a kept run.
   private func undone(on before: Opened) -> String {
     guard let opened else { return "" }
     let isChange = opened.changes.count == before.changes.count + 1 && opened.written.name == before.written.name
@@ -132,7 +132,7 @@ extension Session {
     return say("at step \(fork.position) of \(self.name(of: fork)), in the run kept as \(name); 'undo' goes back")
   }
 
-  /// Compares two runs. By default, these are the latest kept run or the case in the file, and the current run.
+  /// Compares two runs. By default, these are the latest kept run, or else the case in the file, and the current run.
   func diff(_ argument: String) throws -> Output {
     let opened = try requireOpened()
     let names = argument.split(separator: " ").map(String.init)
@@ -162,7 +162,7 @@ extension Session {
     }
   }
 
-  /// The names of runs that always exist.
+  /// The names of the runs that always exist.
   static let reserved = ["now", "file"]
 }
 

@@ -4,7 +4,7 @@ import Rendering
 import Scenarios
 import Simulator
 
-/// Commands that show the current run.
+/// The commands that show the current run.
 extension Session {
   mutating func show(_ argument: String) throws -> Output {
     let opened = try requireOpened()
@@ -19,7 +19,7 @@ extension Session {
     return try showThing(argument, opened)
   }
 
-  /// The error for a step that does not exist or has not been played.
+  /// Returns the error for a step that does not exist or has not been played.
   private func missing(_ number: Int, of opened: Opened) -> Diagnostics {
     let last = opened.finished.trace.steps.count
     guard (1...max(1, last)).contains(number) else {
@@ -28,7 +28,7 @@ extension Session {
     return Diagnostics("step \(number) has not been played", hint: "play up to it with 'goto \(number)'")
   }
 
-  /// Sets the depth of later steps, and shows the current step at this depth.
+  /// Sets the depth at which later steps are shown, and shows the current step at this depth.
   mutating func deepen(to depth: Depth) throws -> Output {
     self.depth = depth
     guard let opened, opened.position > 0 else {
@@ -60,7 +60,7 @@ extension Session {
       "there is nothing called '\(name)' to show", hint: Spelling.hint(for: name, among: things(opened)))
   }
 
-  /// The names that `show` knows.
+  /// Returns the names that `show` accepts.
   func things(_ opened: Opened) -> [String] {
     let scenario = opened.scenario
     return opened.now.parties.map(\.name) + (scenario.authorities + scenario.certificates).map(\.name)
@@ -125,7 +125,7 @@ extension Session {
     throw Diagnostics("a calculation has no \(what)", hint: "show the current step with 'show'")
   }
 
-  /// Shows a field of the message. Without a name, sets the depth to fields.
+  /// Shows a field of the message. Without a name, sets the depth to `fields`.
   mutating func fields(_ name: String) throws -> Output {
     let opened = try requireOpened()
     guard !name.isEmpty else { return try deepen(to: .fields) }
@@ -144,7 +144,8 @@ extension Session {
     return show(view.bytes(marking: name.isEmpty ? nil : name, columns: style.width))
   }
 
-  /// The latest message of the run, or the latest with a field called `name` if the latest lacks it.
+  /// Returns the latest message of the run. If it lacks a field called `name`, returns the latest message with this
+  /// field.
   func message(of opened: Opened, with name: String) throws -> FieldsView {
     let views = opened.now.trace.steps.reversed().lazy.compactMap(FieldsView.init)
     if let view = views.first(where: { $0.hasField(name) }) ?? views.first { return view }

@@ -6,7 +6,7 @@ import Simulator
 import Trust
 import URLLoading
 
-/// Many runs at once, each with a different value.
+/// The commands that make many runs, each with a different value.
 extension Session {
   /// Handles `matrix os iOS 8, iOS 9`, `matrix pins AFNetworking 2.5.1, AFNetworking 3.2` and `matrix timeline`.
   func matrix(_ argument: String) throws -> Output {
@@ -23,7 +23,7 @@ extension Session {
     }
   }
 
-  /// Plays attackers against the settings of each release of a library, in a separate scenario.
+  /// Shows the attackers that the settings of each library release accept, in a separate scenario.
   private func matrix(ofPins named: [String]) throws -> Output {
     let releases = try named.map(LibraryVersion.named)
     let reader = try ScenarioLibrary.curriculum().reader
@@ -34,7 +34,7 @@ extension Session {
     return output
   }
 
-  /// Shows the clients of the open scenario that connect on each date.
+  /// Shows which clients of the open scenario connect on each date.
   private func matrixOfDates() throws -> Output {
     let opened = try requireOpened()
     try refuseCalculation(opened, what: "dates")
@@ -46,7 +46,7 @@ extension Session {
     return output
   }
 
-  /// Varies the system; without names, one release of each era.
+  /// Varies the system. Without names, one release of each era is used.
   private func matrix(ofSystems named: [String]) throws -> Output {
     let systems =
       try named.isEmpty ? [OSVersion(.iOS, 8)] + OSVersion.eras : named.map { try OSVersion.named($0, isQuoted: false) }
@@ -66,8 +66,8 @@ extension Session {
     return try vary(path, values, title: path.description)
   }
 
-  /// Finds the smallest property list exception with which everything loads, on the open scenario's systems or the
-  /// named ones.
+  /// Finds the smallest property list exception with which everything loads, on the named systems or those of the open
+  /// scenario.
   func minimal(_ argument: String) throws -> Output {
     let opened = try requireOpened()
     try refuseCalculation(opened, what: "property list")
@@ -113,9 +113,9 @@ extension Session {
     return output
   }
 
-  /// Notes about connections that set the varied value themselves, and therefore keep it.
+  /// Returns notes about connections that set the varied value themselves and therefore keep it.
   ///
-  /// - Throws: `Diagnostics` if all connections do.
+  /// - Throws: `Diagnostics` if all connections set the value themselves.
   private static func unmoved(by path: ScenarioPath, in tree: Node) throws(Diagnostics) -> Document {
     let items = tree["connections"]?.items ?? []
     guard path.segments.first == "client" else { return Document() }
@@ -138,7 +138,7 @@ extension Session {
       "\(count) runs exceed the limit of \(mostRuns)", hint: "sweep at most \(mostRuns) values, as in 1..\(mostRuns)")
   }
 
-  /// Parses `1..20`, `a, b` or a single list.
+  /// Parses a range such as `1..20`, values such as `a, b`, or a single list.
   private static func values(_ text: String, of name: String) throws -> [Node] {
     let ends = text.components(separatedBy: "..").compactMap { Int($0) }
     let mark = SourceMark(file: Assignment.place, line: 1, column: 1)

@@ -5,7 +5,7 @@ import Scenarios
 import Simulator
 import URLLoading
 
-/// Opening a scenario and moving through it.
+/// The commands that open a scenario and move through its run.
 extension Session {
   mutating func open(_ argument: String) throws -> Output {
     guard !argument.isEmpty else { throw Diagnostics("'open' requires a scenario", hint: "open L1-01") }
@@ -27,7 +27,8 @@ extension Session {
     return try info(isWhole: false)
   }
 
-  /// Splits `L1-15 iOS 8 has no ATS` or `L1-15/iOS 8 has no ATS` into scenario and case. A path may contain spaces.
+  /// Splits `L1-15 iOS 8 has no ATS` or `L1-15/iOS 8 has no ATS` into the scenario and the case. A path may contain
+  /// spaces.
   private func splitCase(_ argument: String) -> (String, String?) {
     let argument = Self.unquoted(argument)
     if (try? workbench.paths(for: argument)) != nil { return (argument, nil) }
@@ -37,7 +38,7 @@ extension Session {
     return isPath ? (argument, nil) : (String(argument[..<end]), Self.unquoted(String(rest)))
   }
 
-  /// Describes the open scenario. With `isWhole`, also lists its special values.
+  /// Describes the open scenario. If `isWhole` is true, also lists its special values.
   func info(isWhole: Bool = true) throws -> Output {
     let opened = try requireOpened()
     let scenario = opened.scenario
@@ -141,7 +142,7 @@ extension Session {
     return Output(text: diagramText(of: opened, hasVerdict: false) + "\n" + ending)
   }
 
-  /// The view of the latest step, or of step `number`.
+  /// Returns the view of the latest step, or of the step `number`.
   func stepView(of opened: Opened, depth: Depth? = nil, number: Int? = nil) -> Document {
     let simulation = opened.now
     let index = (number ?? opened.position) - 1
@@ -149,7 +150,7 @@ extension Session {
     return StepView(step: simulation.trace.steps[index], simulation: simulation).document(depth ?? self.depth)
   }
 
-  /// The diagram of the run. Its lanes move closer in a narrow window, up to a limit.
+  /// Returns the diagram of the run. Its lanes move closer together in a narrow window, up to a limit.
   func diagramText(of opened: Opened, hasVerdict: Bool = true) -> String {
     let note =
       style.width < RunView.diagramColumns
@@ -162,7 +163,7 @@ extension Session {
 
   func view(of opened: Opened) -> RunView { RunView(workbench.player.judge(opened.now, as: opened.scenario)) }
 
-  /// The attackers' goals after the run; empty for a calculation without a protected value.
+  /// Returns the attackers' goals after the run; empty for a calculation without a protected value.
   func risks(of opened: Opened) -> Document {
     let isCalculation = opened.now.calculation != nil
     // Reasons that apply to all connections together do not apply to a calculation.
@@ -171,7 +172,7 @@ extension Session {
     return opened.isAtEnd && isAboutContent ? GoalView(outcome).document : Document()
   }
 
-  /// The verdict with its reasons, the attackers' goals and further cases.
+  /// Returns the verdict with its reasons, the attackers' goals and further cases.
   func verdict(of opened: Opened) -> String {
     let outcome = opened.now.outcome
     let because = outcome.verdict.because.map(\.id).joined(separator: ", ")
@@ -181,7 +182,7 @@ extension Session {
     return parts.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
-  /// The file's text about the result; empty for a changed run.
+  /// Returns the file's text about the result; empty for a changed run.
   private func shown(by opened: Opened) -> String {
     guard opened.isAtEnd, opened.changes.isEmpty else { return "" }
     let words = WordsView(opened.scenario)
@@ -189,7 +190,7 @@ extension Session {
     return parts.isEmpty ? "" : "\n" + parts.map { String($0.dropLast()) }.joined(separator: "\n\n")
   }
 
-  /// The command that opens another case of the scenario.
+  /// Returns the command that opens another case of the scenario.
   private func others(of opened: Opened) -> String {
     let others = opened.file.cases.filter { $0.caseName != opened.written.caseName }
     // The name of a case may be the answer to an open question.
@@ -225,7 +226,7 @@ enum Stop: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether the step evaluates the rule as passed or failed, involves the party, or is the message.
+  /// Returns whether the step checks the rule with a definite result, involves the party, or is the message.
   func matches(_ step: Step) -> Bool {
     switch self {
     case .rule(let id):
@@ -236,7 +237,7 @@ enum Stop: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// The stops of `run`.
+/// The conditions that stop `run`.
 extension Session {
   mutating func stop(_ argument: String) throws -> Output {
     let words = argument.split(separator: " ").map(String.init)

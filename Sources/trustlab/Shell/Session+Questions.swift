@@ -3,7 +3,7 @@ import Rendering
 import Scenarios
 import Simulator
 
-/// Lessons, and their questions.
+/// The commands about lessons and their questions.
 extension Session {
   func lessons(_ argument: String) throws -> Output {
     let library = try ScenarioLibrary.curriculum()
@@ -38,7 +38,7 @@ extension Session {
     return lesson.scenarios.first { !teaching.played.contains($0) } ?? first
   }
 
-  /// Records a scenario that was played to its end. Returns the progress in its lesson.
+  /// Records a scenario that was played to its end. Returns the student's progress in its lesson.
   mutating func noteProgress() -> String {
     guard let opened, !teaching.played.contains(opened.scenario.id), opened.hasBeenPlayed else { return "" }
     teaching.played.insert(opened.scenario.id)
@@ -78,8 +78,8 @@ extension Session {
     return ask(question, subject, about: opened.key)
   }
 
-  /// The scenarios in which an interceptor remains undetected, for the question who it is. Nil for other questions, and
-  /// if it is only too late here.
+  /// Returns a hint about where the `detective` question can be asked. Returns nil for other questions, and if the
+  /// question can be asked now.
   private func placesOfDetective(_ kind: Question.Kind, _ subject: Subject, _ file: ScenarioFile) throws -> String? {
     guard kind == .detective else { return nil }
     if DetectiveQuestion.isPossible(subject.scenario) { return subject.now.trace.steps.isEmpty ? nil : "'reset' first" }
@@ -112,7 +112,7 @@ extension Session {
     return show(view(question, subject, isFirst: isFirst))
   }
 
-  /// The question on one screen. The first about a scenario comes after the scenario's special values.
+  /// Returns the question on one screen. The first question about a scenario follows the scenario's special values.
   func view(_ question: Question, _ subject: Subject, isFirst: Bool = true, heading: String? = nil) -> Document {
     let reader = isFirst ? try? workbench.library(of: subject.scenario.file).reader : nil
     return QuestionView(
@@ -212,19 +212,20 @@ extension Session {
     return show(Document([.paragraph(RichText(line, .warning), indent: 0)]) + view(asked.question, asked.subject))
   }
 
-  /// Whether a line that begins with this word answers the open question: `a` means `answer a`.
+  /// Returns whether a line that begins with this word answers the open question: `a` means `answer a`.
   func isLetterOfOpenQuestion(_ word: String) -> Bool {
     guard let question = teaching.open?.question, case .option = question.solution else { return false }
     return question.options.indices.contains { Question.letter($0) == word.lowercased() }
   }
 
-  /// Whether a question about this scenario is open.
+  /// Returns whether a question about this scenario is open.
   func isAsked(about opened: Opened) -> Bool { teaching.open?.subject.scenario.id == opened.scenario.id }
 
-  /// The scenario's name. While a question about it is open, only its id, because a case's name may be the answer.
+  /// Returns the name of the scenario. While a question about it is open, returns only its id, because a case name may
+  /// be the answer.
   func name(of opened: Opened) -> String { isAsked(about: opened) ? opened.scenario.id : opened.scenario.name }
 
-  /// Commands outside the group `many` that play another run, or this one to its end.
+  /// The commands outside the group `many` that play another run, or play this run to its end.
   private static let playing = ["export", "diff"]
 
   /// Records that the student has seen the answer to the open question.
@@ -234,7 +235,7 @@ extension Session {
     teaching.update { $0.isLookedUp = true }
   }
 
-  /// Whether the student has played a run that shows the answer.
+  /// Returns whether the student has played a run that shows the answer.
   func hasSeenEnd(of asked: Progress.Asked) -> Bool {
     guard let opened, opened.scenario.id == asked.subject.scenario.id else { return false }
     let isSame = opened.key == asked.about

@@ -4,7 +4,7 @@ import Rendering
 import Scenarios
 import Simulator
 
-/// Quizzes: a question about each scenario of a lesson, one per screen.
+/// The commands of a quiz, which has a question about each scenario of a lesson, one per screen.
 extension Session {
   mutating func quiz(_ argument: String) throws -> Output {
     let lessons = try ScenarioLibrary.curriculum().lessons()
@@ -38,10 +38,10 @@ extension Session {
     teaching.quiz.map { "Quiz \($0.lesson.id), question \($0.done) of \($0.lesson.scenarios.count)" } ?? ""
   }
 
-  /// Whether an empty line continues the quiz.
+  /// Whether an empty line continues with the next question of the quiz.
   var awaitsNextQuestion: Bool { teaching.quiz != nil && teaching.open == nil }
 
-  /// Asks about the next scenario that has a question; at the end, shows the score.
+  /// Asks about the next scenario that has a question. At the end, shows the score.
   mutating func nextOfQuiz() throws -> Output {
     while var quiz = teaching.quiz, quiz.done < quiz.lesson.scenarios.count {
       let place = quiz.done

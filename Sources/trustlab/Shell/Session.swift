@@ -6,15 +6,15 @@ import Simulator
 
 /// A REPL session, which evaluates one line at a time.
 ///
-/// Its only input and output are files that a line names.
+/// The session itself only reads and writes files that a line names.
 struct Session {
-  /// The result of one line.
+  /// The result of a line.
   struct Output {
     var text: String
-    /// The error of the line; nil for success.
+    /// The error of the line; nil if the line succeeded.
     var complaint: Diagnostic?
     var quits = false
-    /// Whether a terminal waits for a key between screens.
+    /// Whether a terminal waits for a key after each screen of the result.
     var isPaged = true
     /// The result as pictures, by media type.
     var pictures: [(type: String, content: String)] = []
@@ -28,23 +28,23 @@ struct Session {
   let isInterrupted: @Sendable () -> Bool
   var opened: Opened?
   var depth = Depth.story
-  /// The stops of `run`.
+  /// The conditions that stop `run`.
   var stops: [Stop] = []
-  /// The states before each change, for `undo`.
+  /// The states before each change, which `undo` restores.
   var earlier: [Opened] = []
-  /// The runs kept under a name.
+  /// The runs that the user kept under a name.
   var forks: [(name: String, opened: Opened)] = []
   /// The files that this session wrote.
   var written: Set<String> = []
-  /// The lines so far, for `save`.
+  /// The lines of the session, which `save` writes.
   private(set) var journal: [String] = []
-  /// The student's progress.
+  /// The progress of the current student.
   var teaching = Progress()
-  /// The key that seals answer sheets.
+  /// The key with which answer sheets are sealed.
   var sealing = Sheet.Key.everybody
   /// The progress of other students, by name.
   var others: [String: Progress] = [:]
-  /// Called with the number of finished runs and of all runs.
+  /// The function that is called with the number of finished runs and of all runs.
   let progress: @Sendable (Int, Int) -> Void
 
   init(
@@ -108,7 +108,7 @@ struct Session {
     }
   }
 
-  /// The command at the start of a line. If it is a scenario instead, the hint shows how to open it.
+  /// Returns the command at the beginning of a line. If it is a scenario instead, the hint shows how to open it.
   private func command(_ word: String) throws -> ShellCommand {
     do { return try ShellCommand.named(word) } catch let error as Diagnostics {
       let ids = (try? ScenarioLibrary.curriculum().ids) ?? []
@@ -120,7 +120,7 @@ struct Session {
     }
   }
 
-  /// The open scenario.
+  /// Returns the open scenario, or throws an error if there is none.
   func requireOpened() throws -> Opened {
     guard let opened else {
       throw Diagnostics("no scenario is open", hint: "open one with 'open L1-01', or choose a lesson with 'lessons'")
@@ -128,12 +128,12 @@ struct Session {
     return opened
   }
 
-  /// A text wrapped to the terminal's width.
+  /// Returns a text wrapped to the terminal's width.
   func say(_ text: String) -> Output { Output(text: wrapped(text)) }
 
   func show(_ document: Document) -> Output { Output(text: document.text(style)) }
 
-  /// A document with an HTML version for browsers.
+  /// Returns a document with an HTML version for browsers.
   func showTable(_ document: Document) -> Output {
     Output(text: document.text(style), pictures: [("text/html", document.html())])
   }
@@ -152,7 +152,7 @@ struct Session {
     }.joined(separator: "\n")
   }
 
-  /// Removes the quotes around a name, which are necessary elsewhere if it contains a space.
+  /// Removes the quotation marks around a name. Paths require them if a name contains a space.
   static func unquoted(_ text: String) -> String {
     let isQuoted = text.utf8.count > 1 && text.hasPrefix("\"") && text.hasSuffix("\"")
     return isQuoted ? String(text.dropFirst().dropLast()) : text
@@ -165,20 +165,20 @@ struct Session {
   }
 
   private static let longestLine = 10_000
-  /// A limit, because a file that is not a scenario has an error in every line.
+  /// The maximum number of diagnostics, because a file that is not a scenario has an error in every line.
   private static let mostDiagnostics = 5
 }
 
-/// An open scenario with all states of its run so far, so that going back means selecting an earlier state.
+/// An open scenario with all states of its run. To go back, the session selects an earlier state.
 struct Opened: Sendable {
   let file: ScenarioFile
-  /// The case in the file.
+  /// The case as written in the file.
   let written: Scenario
   /// The case with all changes.
   let scenario: Scenario
-  /// The changes, as typed.
+  /// The changes as the user typed them.
   var changes: [String] = []
-  /// The states after 0, 1, 2, … steps; never empty.
+  /// The states after 0, 1, 2 and more steps; never empty.
   private(set) var states: [Simulation]
   var position = 0
 
@@ -211,10 +211,10 @@ struct Opened: Sendable {
     return !last.step()
   }
 
-  /// The identity of the run: the case and its changes.
+  /// The key that identifies the run: the name of the case and its changes.
   var key: String { ([scenario.name] + changes).joined(separator: "\n") }
 
-  /// Takes one step. Returns false at the end.
+  /// Performs one step. Returns false at the end of the run.
   mutating func step() -> Bool {
     if position + 1 < states.count {
       position += 1
@@ -227,7 +227,7 @@ struct Opened: Sendable {
     return true
   }
 
-  /// Goes to a step, or to the last step if there are fewer.
+  /// Goes to the step with this number, or to the last step if there are fewer.
   mutating func go(to target: Int) {
     position = min(target, states.count - 1)
     while position < target, step() {}

@@ -4,7 +4,7 @@ import Scenarios
 struct ShellCommand: Sendable {
   typealias Action = @Sendable (inout Session, String) throws -> Session.Output
 
-  /// The purpose of a command; `help` groups commands by it.
+  /// The purpose of a command, by which `help` groups the commands.
   enum Group: String, CaseIterable {
     case find
     case move
@@ -32,7 +32,7 @@ struct ShellCommand: Sendable {
     case system
     case word
     case fork
-    /// One of these words.
+    /// One of these keywords.
     case oneOf([String])
   }
 
@@ -41,7 +41,7 @@ struct ShellCommand: Sendable {
   /// The command with its arguments: `goto N`.
   let usage: String
   let meaning: String
-  /// Valid lines, once a scenario is open.
+  /// Examples of lines that are valid when a scenario is open.
   let examples: [String]
   let argument: Argument
   /// Whether a saved session includes the command. Commands that do not change the session are omitted.
@@ -66,13 +66,13 @@ struct ShellCommand: Sendable {
   static let all: [ShellCommand] =
     finding + moving + looking + asking + changing + many + teaching + keeping
 
-  /// Abbreviations for frequent commands whose prefixes are ambiguous, and the usual words that end a shell.
+  /// Abbreviations for frequent commands whose prefixes are ambiguous, and the usual commands that end a shell.
   static let shorthands = [
     "s": "step", "st": "step", "b": "back", "r": "run", "w": "why", "q": "quit", "exit": "quit", "h": "help",
     "?": "help",
   ]
 
-  /// The names of these commands in other programs.
+  /// The names that other programs use for these commands.
   private static let otherNames = [
     "next": "step", "n": "step", "continue": "run", "c": "run", "go": "goto", "play": "run", "previous": "back",
     "start": "lessons", "begin": "lessons", "learn": "lessons", "bye": "quit", "logout": "quit",

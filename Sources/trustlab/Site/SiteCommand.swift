@@ -77,7 +77,7 @@ struct SiteHome {
     }
   }
 
-  /// Style and scripts, and the documents' pictures.
+  /// Returns the style sheet, the scripts, and the pictures of the documents.
   ///
   /// - Throws: `Diagnostics` if there is no folder Site.
   private func assets() throws -> [SiteFile] {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Reads lines with libedit (BSD), with editing, history and completion.
 ///
-/// The library is loaded at run time. A machine without it uses plain lines instead.
+/// The library is loaded at run time. If it is not installed, plain lines are used instead.
 final class EditLine: LineSource {
   private typealias Read = @convention(c) (UnsafePointer<CChar>) -> UnsafeMutablePointer<CChar>?
   private typealias Path = @convention(c) (UnsafePointer<CChar>) -> CInt
@@ -69,7 +69,7 @@ final class EditLine: LineSource {
 }
 
 extension EditLine {
-  /// The context of the library's callback, because C functions cannot capture any.
+  /// The context of the library's callback, because C functions cannot capture values.
   private struct Completion {
     let line: UnsafeMutablePointer<UnsafePointer<CChar>?>
     let isOver: UnsafeMutablePointer<CInt>
@@ -100,12 +100,12 @@ extension EditLine {
   }
 }
 
-/// The file of the line history between sessions.
+/// The file that keeps the line history between sessions.
 struct HistoryFile {
   let path: String
 
-  /// The file named by `TRUSTLAB_HISTORY` (`off` for none), or else a file in the XDG state folder. Returns nil if
-  /// neither is known.
+  /// Creates the file named by `TRUSTLAB_HISTORY`, or else a file in the XDG state folder. Nil if the variable is `off`
+  /// or neither is known.
   init?(_ environment: [String: String]) {
     if let named = environment["TRUSTLAB_HISTORY"] {
       guard named != "off", !named.isEmpty else { return nil }
@@ -119,7 +119,7 @@ struct HistoryFile {
     }
   }
 
-  /// Creates the folder of the file. Without write permission, there is no history.
+  /// Creates the folder of the file. Without write permission, no history is kept.
   func prepare() {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -128,10 +128,10 @@ struct HistoryFile {
 
 /// A line that is typed key by key without an editor. It shows the typed keys and supports the backspace key.
 struct TypedBehindPrompt {
-  /// The line without its end. It is nil if the user deleted it or pressed Ctrl-C, or at the end of the input.
+  /// The line without its line break; nil at the end of the input, or if the user discarded it.
   let line: String?
 
-  /// Reads a line that starts with `first`, up to Enter, and shows each key with `echo`.
+  /// Reads a line that begins with `first` until Enter is pressed, and shows each key with `echo`.
   init(first: UInt8, next: () -> UInt8?, echo: ([UInt8]) -> Void) {
     var bytes = [first]
     echo(bytes)

@@ -3,15 +3,16 @@ import Synchronization
 
 /// Handles Ctrl-C, which interrupts the current command but not the session.
 enum Interruption {
-  /// The signal handler sets the flag, and long commands check it.
+  /// The flag that the signal handler sets and long commands check.
   private static let flag = Atomic<Bool>(false)
 
   static var isRequested: Bool { flag.load(ordering: .relaxed) }
 
-  /// Clears the interruption. Returns whether there was one.
+  /// Clears the interruption. Returns whether the user had interrupted a command.
   @discardableResult static func clear() -> Bool { flag.exchange(false, ordering: .relaxed) }
 
-  /// Installs the handler for SIGINT, without SA_RESTART so that it also interrupts waiting for a line.
+  /// Installs the handler for SIGINT. It is installed without SA_RESTART, so that it also interrupts waiting for a
+  /// line.
   static func catchSignal() {
     clear()
     var action = sigaction()

@@ -4,16 +4,16 @@ import Foundation
 protocol LineSource {
   /// Returns the next line, after showing `prompt` on a terminal.
   mutating func nextLine(prompt: String) -> TypedLine
-  /// Ends the source; no line is read after it.
+  /// Closes the source. No line can be read after this.
   func close()
 }
 
 /// The result of reading a line.
 enum TypedLine {
   case text(String)
-  /// Ctrl-C: the user discarded the line.
+  /// The user pressed Ctrl-C, which discards the line.
   case interrupted
-  /// Ctrl-D, or the end of the input.
+  /// The user pressed Ctrl-D, or the input ended.
   case end
 }
 
@@ -22,7 +22,7 @@ struct PlainLines: LineSource {
   let isTerminal: Bool
   private var unread: [UInt8] = []
   private var isAtEnd = false
-  /// The limit for the kept part of a line, in bytes. It is above the limit of any command, so that the session can
+  /// The maximum size in bytes of the kept part of a line. It exceeds the limit of any command, so that the session can
   /// report the error.
   private static let longest = 1 << 16
 
@@ -52,7 +52,7 @@ struct PlainLines: LineSource {
 
   func close() {}
 
-  /// Reads more input. Returns false if it was interrupted.
+  /// Reads more input. Returns false if the user interrupted the read.
   private mutating func readMore() -> Bool {
     var (size, reason) = (0, CInt(0))
     unread += [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in

@@ -8,11 +8,11 @@ import Rendering
 ///
 /// The pager is for interactive terminals only, not for scripts, pipes or programs.
 enum Pager {
-  /// How the pager ended.
+  /// The way in which the pager ended.
   enum Ending: Equatable {
-    /// The text was shown completely, or the rest was skipped.
+    /// The pager showed the whole text, or the user skipped the rest.
     case done
-    /// The user pressed q. An Enter key may follow it.
+    /// The user pressed q, which may be followed by Enter.
     case quit
     /// The user typed the next command instead of a key.
     case typed(String)
@@ -23,7 +23,7 @@ enum Pager {
     case enough(Ending)
   }
 
-  /// Shows `text`. A command that the user types meanwhile appears after `prompt`.
+  /// Shows `text`. If the user types a command meanwhile, it appears after `prompt`.
   static func show(_ text: String, prompt: String) -> Ending {
     let size = TerminalSize.current
     let parts = Screenfuls(text, rows: size.rows, columns: size.columns).parts
@@ -38,7 +38,7 @@ enum Pager {
 
   private static let question = "-- more: Enter, q --"
 
-  /// Waits for a key, with a line that disappears afterwards.
+  /// Waits for a key. The prompt disappears afterwards.
   private static func asksForMore(_ prompt: String) -> Answer {
     var before = termios()
     guard tcgetattr(STDIN_FILENO, &before) == 0 else { return .more }
@@ -62,11 +62,11 @@ enum Pager {
 
   private static var isDumb: Bool { ProcessInfo.processInfo.environment["TERM"] == "dumb" }
 
-  /// Ctrl-D.
+  /// The byte that Ctrl-D sends.
   private static let endOfInput: UInt8 = 4
   private static let escape: UInt8 = 0x1b
 
-  /// The next key that has a meaning: not an arrow or control key.
+  /// Returns the next key that has a meaning. Arrow keys and control keys are ignored.
   private static func meaningfulKey() -> UInt8? {
     while let key = key() {
       if key == escape { while hasInput(within: 0), self.key() != nil {} }
@@ -76,7 +76,7 @@ enum Pager {
     return nil
   }
 
-  /// The next key; nil at the end of the input and for Ctrl-C, which interrupts only this command.
+  /// Returns the next key; nil at the end of the input and for Ctrl-C, which only interrupts this command.
   private static func key() -> UInt8? {
     // The wait is split into short periods, because a signal just before a long one would go unnoticed.
     while !Interruption.isRequested, !hasInput(within: 100) {}
@@ -84,7 +84,7 @@ enum Pager {
     return !Interruption.isRequested && read(STDIN_FILENO, &key, 1) == 1 ? key : nil
   }
 
-  /// Whether a key was pressed or the input has ended.
+  /// Returns whether a key was pressed or the input ended within this time.
   private static func hasInput(within milliseconds: CInt) -> Bool {
     var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     return poll(&input, 1, milliseconds) > 0
@@ -99,12 +99,12 @@ enum Pager {
 
 /// Splits a long text into parts that fit on the screen, so that no line scrolls away unread.
 struct Screenfuls: Equatable {
-  /// The parts in order, with their line ends.
+  /// The parts of the text in order, with their line breaks.
   let parts: [String]
 
   /// Splits `text` for a terminal of this size, with the last row of each screen free for a prompt.
   ///
-  /// A terminal of unknown or tiny size gets the text as one part.
+  /// For a terminal of unknown or very small size, the whole text is one part.
   init(_ text: String, rows: Int, columns: Int) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     // The empty string after the last line end is not a line.
@@ -127,25 +127,25 @@ struct Screenfuls: Equatable {
     self.parts = parts + [part]
   }
 
-  /// The number of rows that a line takes.
+  /// Returns the number of rows that a line occupies.
   private static func height(of line: Substring, _ columns: Int) -> Int {
     max(1, (TextStyle.columns(of: String(line)) + columns - 1) / columns)
   }
 }
 
-/// The size of the terminal that standard output goes to.
+/// The size of the terminal to which standard output is connected.
 struct TerminalSize {
-  /// 0 if the size is unknown, or if there is no terminal.
+  /// The number of rows; 0 if the size is unknown or there is no terminal.
   let rows: Int
   let columns: Int
 
-  /// The current size. It changes when the window is resized.
+  /// The current size of the terminal, which changes when the window is resized.
   static var current: TerminalSize {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return TerminalSize(rows: 0, columns: 0) }
     return TerminalSize(rows: Int(size.ws_row), columns: Int(size.ws_col))
   }
 
-  /// The width for text: at most 80 columns, and 80 if the width is unknown.
+  /// The width of text: at most 80 columns, and 80 if the width of the terminal is unknown.
   var textWidth: Int { columns > 0 ? max(40, min(80, columns)) : 80 }
 }

@@ -3,7 +3,7 @@ import Simulator
 import TLS
 
 extension Attack {
-  /// The words for an attack on a message; `applies` is false if the message has nothing to change.
+  /// Returns the words for an attack on a message. `applies` is false if the message contains nothing to change.
   func words(applies: Bool) -> EventWords {
     EventWords(
       .interceptor, predicate(applies),
@@ -38,7 +38,7 @@ extension Attack {
   }
 }
 
-/// The words for other attacks, and for secrets that become known.
+/// The words for other attacks and for leaked secrets.
 enum AttackWords {
   static let responseRewritten = EventWords(
     .interceptor, "rewrites the response",

@@ -2,7 +2,7 @@ import Explanation
 import Simulator
 
 extension CalculationEvent {
-  /// The words for a line of a calculation by `party`.
+  /// Returns the words for a line of a calculation by `party`.
   func words(by party: Party) -> EventWords {
     let actor = Actor(named: party)
     return switch work {

@@ -5,7 +5,7 @@ import TLS
 import Trust
 
 extension CertificateEvent {
-  /// The words for a decision about a certificate; `client` and `server` are the names of the endpoints that decide.
+  /// Returns the words for a decision about a certificate. `client` and `server` are the endpoints that decide.
   func words(client: Actor, server: Actor) -> EventWords {
     switch self {
     case .revocationSources(let sources, let os):

@@ -3,7 +3,7 @@ import Simulator
 import Trust
 import URLLoading
 
-/// The words for certificates, responses and CRLs that are fetched over plain HTTP.
+/// The words for fetches of certificates, responses and CRLs over plain HTTP.
 enum FetchWords {
   static func request(_ fetch: TrustFetch, for name: String) -> EventWords {
     let narration =

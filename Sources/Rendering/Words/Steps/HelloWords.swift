@@ -3,7 +3,7 @@ import TLS
 import URLLoading
 
 extension HelloOrigin {
-  /// The recording on which the ClientHello is based, and its omissions.
+  /// The recording on which the ClientHello is based, and the parts that were left out.
   var narration: String {
     let os = load.os
     if let limitedTo {

@@ -3,7 +3,7 @@ import Trust
 import URLLoading
 
 extension LibraryStep {
-  /// The words for a step of a pinning library. The title begins with its release.
+  /// The words for a step of a pinning library. The title begins with the library's release.
   var words: EventWords {
     let words = event.words(in: library)
     return EventWords("\(library) \(words.title)", words.narration)
@@ -70,7 +70,7 @@ extension LibraryEvent {
 private func list(_ words: [String]) -> String { words.isEmpty ? "nothing" : words.joined(separator: ", ") }
 
 extension TrustObject.Policy {
-  /// The calls that make it.
+  /// The API calls that perform the step.
   fileprivate var call: String {
     switch self {
     case .ssl(let host?): "SecPolicyCreateSSL(true, \(host))"

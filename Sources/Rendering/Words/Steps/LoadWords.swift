@@ -4,7 +4,7 @@ import TLS
 import URLLoading
 
 extension LoadEvent {
-  /// The words for a decision about a load; `client` is the name of the endpoint that decides.
+  /// Returns the words for a decision about a load. `client` is the endpoint that decides.
   func words(client: Actor) -> EventWords {
     switch self {
     case .upgraded(let url, let secure): Self.upgraded(url, to: secure, client)
@@ -149,7 +149,7 @@ extension LoadEvent.Counterfactual {
 }
 
 extension HTTPFault {
-  /// The problem with a response.
+  /// The problem with a response in words.
   fileprivate var reason: String {
     switch rule {
     case _ where isTooMuch: "the response exceeds TrustLab's limit"
@@ -159,7 +159,7 @@ extension HTTPFault {
     }
   }
 
-  /// The statement of the rule, or that a limit of this program decided.
+  /// The statement of the rule, or the statement that a limit of this program decided.
   var statement: String {
     isTooMuch
       ? "TrustLab limits the length of a message. A longer message may be correct."

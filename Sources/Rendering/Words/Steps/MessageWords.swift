@@ -4,7 +4,7 @@ import Simulator
 import TLS
 import URLLoading
 
-/// The words for a message: its purpose, and the information that an eavesdropper learns from it.
+/// The words for a message: its purpose, and the information that an eavesdropper learns from the message.
 struct MessageWords {
   private let transmission: Transmission
   private let message: SentMessage
@@ -60,8 +60,8 @@ struct MessageWords {
     }
   }
 
-  /// Whether a record is exactly one frame with FIN and the opcode of Close (RFC 6455 section 5.2). No HTTP text begins
-  /// with these bytes.
+  /// Returns whether a record contains exactly one frame with FIN and the opcode of Close (RFC 6455 section 5.2). No
+  /// HTTP text begins with these bytes.
   private static func isCloseFrame(_ content: [UInt8]) -> Bool {
     guard content.count >= 2, content[0] == 0x88 else { return false }
     return content.count == 2 + (content[1] < 0x80 ? 0 : 4) + Int(content[1] & 0x7f)
@@ -107,12 +107,12 @@ struct MessageWords {
 }
 
 extension ProtocolMessage {
-  /// Whether it is protected in a version with implicit initialization vectors: RFC 4346 section 1.1.
+  /// Whether the record is protected in a version with implicit initialization vectors (RFC 4346 section 1.1).
   fileprivate var isOfImplicitVectors: Bool { isProtected && records.allSatisfy { $0.version <= .tls10 } }
 }
 
 extension HandshakeMessage {
-  /// Whether this is a hello with a session_id.
+  /// Whether the message is a hello with a session_id.
   fileprivate var namesSession: Bool {
     switch body {
     case .clientHello(let hello): !hello.sessionID.isEmpty
@@ -129,7 +129,7 @@ extension HandshakeMessage {
     return "The client's claimed identity (not encrypted): its certificate and the certificates of its issuers."
   }
 
-  /// Whether this is a ClientKeyExchange that carries an encrypted premaster secret.
+  /// Whether the message is a ClientKeyExchange with an encrypted premaster secret.
   fileprivate var isRSA: Bool {
     if case .clientKeyExchange(let exchange) = body, case .rsa = exchange { true } else { false }
   }

@@ -1,7 +1,7 @@
 import Trust
 
 extension RevocationSources {
-  /// All sources, in sentences that mark uncertain statements.
+  /// All sources of revocation status, in sentences that mark uncertain statements.
   var narration: String {
     sources.map(\.words).map { "\($0.prefix(1).uppercased())\($0.dropFirst())." }.joined(separator: " ")
   }

@@ -5,7 +5,7 @@ import TLS
 import URLLoading
 
 extension ServerEvent {
-  /// The words for a decision of a server; `server` is the name of the endpoint that decides.
+  /// Returns the words for a decision of a server. `server` is the endpoint that decides.
   func words(server: Actor) -> EventWords {
     switch self {
     case .failed(let failure):
@@ -49,7 +49,7 @@ extension ServerEvent {
           + "waits for the handshake. The client's certificate is encrypted with the keys of the first handshake.")
   }
 
-  /// The fields that a server reads in a client's certificate, as openssl_x509_parse shows them.
+  /// Returns the fields that a server reads in a client's certificate, as openssl_x509_parse shows them.
   private static func registered(
     _ certificate: Certificate?, _ isKnown: Bool, _ request: HTTPRequest, _ server: Actor
   ) -> EventWords {
@@ -110,7 +110,7 @@ extension ServerEvent {
     }
   }
 
-  /// The problem with the credentials, for a reader who does not see the rule.
+  /// Returns the problem with the credentials, for a reader who does not see the rule.
   private static func words(_ finding: Finding) -> String {
     if finding.found == .absent { return "the request has no credentials" }
     return switch finding.rule {

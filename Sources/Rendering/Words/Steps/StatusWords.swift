@@ -3,7 +3,7 @@ import PKIX
 import Simulator
 
 extension ReportedStatus {
-  /// The content of a response or a CRL, in a sentence.
+  /// The contents of a response or a CRL, in a sentence.
   var sentence: String {
     switch content {
     case .unreadable: "The response cannot be read."
@@ -14,7 +14,7 @@ extension ReportedStatus {
     }
   }
 
-  /// The meaning of the dates of an older response or CRL; nil for any other.
+  /// The meaning of the dates in an older response or CRL; nil for any other.
   var age: String? {
     isOver.map { isOver in
       isOver
@@ -47,7 +47,7 @@ extension ReportedStatus {
     "as of \(start)" + (end.map { " and until \($0)" } ?? ", without an end date")
   }
 
-  /// The number of a CRL, in decimal if it is short, as in scenarios.
+  /// Returns the number of a CRL, in decimal if it is short, as in scenarios.
   private static func decimal(_ number: [UInt8]) -> String {
     number.count <= 7 ? String(number.reduce(0) { $0 << 8 | Int($1) }) : "0x\(Hex.string(number))"
   }

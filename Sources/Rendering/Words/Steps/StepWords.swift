@@ -3,7 +3,7 @@ import Explanation
 import Simulator
 import TLS
 
-/// The party that acts, in the words with which a title begins: `the client`, `alice`.
+/// The acting party, in the words with which a title begins: `client`, `the client`.
 struct Actor: CustomStringConvertible {
   let party: Party
   let description: String
@@ -13,10 +13,10 @@ struct Actor: CustomStringConvertible {
     description = words
   }
 
-  /// The party as one of its kind: `the client`.
+  /// Creates an actor with an article: `the client`.
   init(the party: Party) { self.init(party, "the \(party)") }
 
-  /// The party by its name, with an article if it is a role: `the client`, `alice`.
+  /// Creates an actor with only the name of the party: `client`.
   init(named party: Party) { self.init(party, party.inSentence) }
 
   static let client = Actor(the: .client)
@@ -31,11 +31,11 @@ extension Party {
   var inSentence: String { Self.roles.contains(self) ? "the \(name)" : name }
 }
 
-/// The words for an event: a title in a few words, and the reasons in sentences.
+/// The words for an event: a title of a few words, and the reasons in sentences.
 struct EventWords {
-  /// The party that acts if the title begins with it; nil otherwise.
+  /// The acting party if the title begins with it; nil otherwise.
   let actor: Actor?
-  /// The title after the actor.
+  /// The part of the title after the actor.
   let predicate: String
   let narration: String
 
@@ -43,7 +43,7 @@ struct EventWords {
     (actor, predicate, self.narration) = (nil, title, narration)
   }
 
-  /// The words if the title begins with `actor`.
+  /// Creates the words for an event whose title begins with `actor`.
   init(_ actor: Actor, _ predicate: String, _ narration: String = "") {
     (self.actor, self.predicate, self.narration) = (actor, predicate, narration)
   }
@@ -52,16 +52,16 @@ struct EventWords {
 }
 
 extension Step {
-  /// The event in a few words: the name of a message, or a decision.
+  /// The event in a few words: the name of a message or a decision.
   public var title: String { words.title }
 
-  /// The event and its reason, in sentences.
+  /// The event and its reason in sentences.
   public var narration: String { words.narration }
 
-  /// Whether the title begins with the party that acts.
+  /// Whether the title begins with the acting party.
   var titleNamesActor: Bool { words.actor?.party == from }
 
-  /// Whether the app receives the content in this step: a load ends well.
+  /// Whether the app receives the content in this step, so that the load succeeds.
   var isReceived: Bool {
     if case .decided(.load(.received), by: _) = event { true } else { false }
   }
@@ -92,7 +92,7 @@ extension Step {
 }
 
 extension DecisionEvent {
-  /// The words for a decision of an endpoint.
+  /// Returns the words for a decision of an endpoint.
   func words(by speaker: StepEvent.Speaker) -> EventWords {
     switch self {
     case .load(let event): event.words(client: speaker == .interceptorAsClient ? Self.asClient : .client)
@@ -119,7 +119,7 @@ enum ComputationWords {
       values.prefix(3).map { sentence(on: $0, by: party) }.joined(separator: " "))
   }
 
-  /// `computes master_secret, key_block and 4 more`.
+  /// Returns the end of the title: `computes master_secret, key_block and 4 more`.
   private static func predicate(for values: [Value], by party: Party) -> String {
     let names = values.map(\.id)
     let shown = names.prefix(2).joined(separator: ", ")
@@ -128,7 +128,7 @@ enum ComputationWords {
     return "\(verb) \(shown)" + (names.count > 2 ? " and \(names.count - 2) more" : "")
   }
 
-  /// The derivation of a value.
+  /// Returns a sentence about the derivation of a value.
   private static func sentence(on value: Value, by party: Party) -> String {
     if value.derivations.contains(.generated(by: party)), value.isIdentityFile {
       return
@@ -144,11 +144,11 @@ enum ComputationWords {
 }
 
 extension Value {
-  /// Whether it is a file of PKCS #12 that is sent to a client.
+  /// Whether the value is a PKCS #12 file that is sent to a client.
   fileprivate var isIdentityFile: Bool { id.kind == .identityFile }
 }
 
 extension Rule {
-  /// The statement as the reason of a refusal.
+  /// The statement of the rule as the reason of a refusal.
   var violation: String { "Violated: \(statement)" }
 }

@@ -3,19 +3,19 @@ import Explanation
 import TLS
 import URLLoading
 
-/// The words for the request for a tunnel to a proxy, and for its response: RFC 9110 sections 9.3.6 and 11.7.
+/// The words for the request for a tunnel to a proxy and for its response (RFC 9110 sections 9.3.6 and 11.7).
 struct TunnelWords {
   private let lines: [Substring]
   private let side: Side
 
-  /// The words for this request or response.
+  /// Creates the words for this request or response.
   init(_ bytes: [UInt8], _ side: Side) {
     let all = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: false)
     lines = Array(all.prefix { !$0.isEmpty })
     self.side = side
   }
 
-  /// The message, the parties that can read it, and the information that it reveals.
+  /// The message, the parties that can read it, and the information that the message reveals.
   var narration: String {
     guard side == .client else {
       let values = values(of: "Proxy-Authenticate")
