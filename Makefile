@@ -27,7 +27,7 @@ RELEASE = --configuration release $(if $(filter Linux,$(shell uname -s)),\
   --static-swift-stdlib -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/trustlab')
 
 .PHONY: help run quick test test-more lint format bench same-bytes notebooks jupyter ci-files docs documents references spark
-.PHONY: site site-test spark-run release install install-files install-release dist archive setup setup-test setup-bench
+.PHONY: site web site-test spark-run release install install-files install-release dist archive setup setup-test setup-bench
 
 help: ## Print these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -122,6 +122,9 @@ BROWSER = Tests/SiteTests/Browser/.venv
 site: release ## Write the curriculum as a static web site to .build/site, with a release build
 	rm -rf $(SITE)
 	$(RELEASED)/release/trustlab site --output $(SITE)
+
+web: release ## Serve the site with the engine behind it, with a release build
+	$(RELEASED)/release/trustlab web
 
 site-test: site $(BROWSER)/ready ## Test the site in headless Chromium
 	@sh .ci/install chromium chromium chromium chromedriver chromium-driver chromedriver
