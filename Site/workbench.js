@@ -271,16 +271,19 @@
 
     show({decisions, lint}) {
       const findings = (lint.files || []).flatMap(file => file.findings || []);
-      result.replaceChildren(
+      const marks = {allowed: ['✓', 'good'], blocked: ['✗', 'bad']};
+      result.replaceChildren(el('div', {},
         el('h2', {}, 'Decisions'),
-        rows(['URL', 'system', 'decision', 'rules', 'decided by'], decisions.map(item => [
-          item.url, item.os, [glyph(...(item.verdict === 'allowed' ? ['✓', 'good'] : ['✗', 'bad'])), ' ', item.verdict],
-          (item.because || []).map(rule => [rulePage(rule), ' ']), item.decidedBy || '']), 'Decisions'),
+        rows(['URL', 'system', 'decision', 'rules', 'decided by', 'reason', 'fix'], decisions.map(item => [
+          item.url, item.os, [glyph(...(marks[item.verdict] || ['?', 'warning'])), ' ', item.verdict, ' ', item.confidence === 'certain' ? '' : `(${item.confidence})`],
+          item.because.map(rule => [rulePage(rule), ' ']), item.decidedBy, [item.reason, item.notes.map(note => [el('br'), note])],
+          item.fix.map((fix, index) => [index ? el('br') : '', fix])]), 'Decisions'),
         el('h2', {}, `Findings of the property list: ${findings.length}`),
         findings.map(item => el('article', {class: 'reason'},
           el('h3', {}, glyph(...(item.severity === 'error' ? ['✗', 'bad'] : ['!', 'warning'])), ' ', item.severity, ' ', rulePage(item.rule)),
           el('p', {}, el('code', {}, item.keyPath || ''), ' ', item.message, item.line ? el('span', {class: 'dim'}, ` line ${item.line}`) : null),
-          item.fix ? el('p', {}, el('span', {class: 'dim'}, 'fix: '), item.fix) : null)));
+          item.effect ? el('p', {}, el('span', {class: 'dim'}, 'effect: '), item.effect) : null,
+          item.fix ? el('p', {}, el('span', {class: 'dim'}, 'fix: '), item.fix) : null))));
     }
   }
 
@@ -307,17 +310,15 @@
     show(reply) {
       status.replaceChildren(...verdict({verdict: reply.verdict, because: reply.because || []}));
       const findings = (reply.findings || []).filter(item => item.outcome === 'violated');
-      result.replaceChildren(
+      result.replaceChildren(el('div', {},
         el('h2', {}, 'Paths'),
         el('ul', {}, (reply.candidates || []).map(item => el('li', {}, (item.path || []).join(' ‹ '), ' ', el('span', {class: 'dim'}, item.anchor || 'no anchor')))),
         el('h2', {}, `Violated rules: ${findings.length}`),
-        findings.map(item => {
-          const rule = typeof item.rule === 'number' ? reply.rules[item.rule] : {id: item.rule, statement: item.statement, fix: item.fix};
-          return el('article', {class: 'reason'},
-            el('h3', {}, glyph('✗', 'bad'), ' ', rulePage(rule.id), ' ', el('span', {class: 'dim'}, `${item.weight}: ${item.subject}`)),
-            el('p', {}, rule.statement), el('p', {}, el('span', {class: 'dim'}, 'required: '), item.required, el('br'), el('span', {class: 'dim'}, 'found: '), item.found),
-            el('p', {}, el('span', {class: 'dim'}, 'fix: '), rule.fix));
-        }));
+        findings.map(item => el('article', {class: 'reason'},
+          el('h3', {}, glyph(...(item.weight === 'decides' ? ['✗', 'bad'] : ['!', 'warning'])), ' ', rulePage(item.rule), ' ',
+            el('span', {class: 'dim'}, `${item.weight}: ${item.subject}`)),
+          el('p', {}, el('span', {class: 'dim'}, 'required: '), item.required, el('br'), el('span', {class: 'dim'}, 'found: '), item.found),
+          el('p', {}, el('span', {class: 'dim'}, 'fix: '), item.fix)))));
     }
   }
 

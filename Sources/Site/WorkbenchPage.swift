@@ -22,9 +22,18 @@ enum WorkbenchPage: CaseIterable {
   /// Its name in the navigation.
   var name: String {
     switch self {
+    case .scenario: "Change"
+    case .propertyList: "Plists"
+    case .chain: "Chains"
+    case .recording: "Captures"
+    }
+  }
+
+  private var title: String {
+    switch self {
     case .scenario: "Change a scenario"
-    case .propertyList: "Check a plist"
-    case .chain: "Check a chain"
+    case .propertyList: "Check a property list"
+    case .chain: "Check a certificate chain"
     case .recording: "Open a capture"
     }
   }
@@ -32,10 +41,10 @@ enum WorkbenchPage: CaseIterable {
   var page: Page {
     let scripts = ["player.js", "workbench.js"]
     return switch self {
-    case .scenario: Page(path: path, title: name, body: Self.scenarioForm, scripts: ["cases.js"] + scripts)
-    case .propertyList: Page(path: path, title: name, body: Self.propertyListForm, scripts: scripts)
-    case .chain: Page(path: path, title: name, body: Self.chainForm, scripts: scripts)
-    case .recording: Page(path: path, title: name, body: Self.recordingForm, scripts: scripts)
+    case .scenario: Page(path: path, title: title, body: Self.scenarioForm, scripts: ["cases.js"] + scripts)
+    case .propertyList: Page(path: path, title: title, body: Self.propertyListForm, scripts: scripts)
+    case .chain: Page(path: path, title: title, body: Self.chainForm, scripts: scripts)
+    case .recording: Page(path: path, title: title, body: Self.recordingForm, scripts: scripts)
     }
   }
 

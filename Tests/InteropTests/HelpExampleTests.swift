@@ -52,6 +52,8 @@ struct HelpExampleTests {
     "trustlab ats diagnostics https://api.example/\n": "needs the network",
     "trustlab ats minimal --url https://api.example/ --os \"iOS 17\" --live": "needs the network",
     "trustlab serve": "listens until it is stopped",
+    "trustlab web": "listens until it is stopped",
+    "trustlab site --output site\n": "takes minutes; tested elsewhere",
     "curl": "needs the server of the example before",
     "trustlab check --watch": "runs until it is stopped",
     "plutil": "exists on Apple's systems only",

@@ -62,7 +62,7 @@ extension ShellCommand {
 
   static let looking: [ShellCommand] = [
     .init(
-      "show [WHAT]", .look, "show the current step, step N, a party, a certificate, the session or the plist",
+      "show [WHAT]", .look, "show the current step, step N, a party, a certificate, the session or plist",
       examples: ["show", "show 1", "show session", "show plist", "show challenges", "show storage"], completing: .thing
     ) { session, argument in try session.show(argument) },
     .init("diagram", .look, "show the messages up to the current step as a diagram", examples: ["diagram"]) {
@@ -87,7 +87,7 @@ extension ShellCommand {
       try session.cost()
     },
     .init(
-      "story", .look, "show each step with its parties, its message, the reason and the values learned",
+      "story", .look, "show each step with its parties, message, reason and the values learned",
       examples: ["story"]
     ) {
       session, _ in try session.deepen(to: .story)
@@ -112,7 +112,7 @@ extension ShellCommand {
   static let asking: [ShellCommand] = [
     .init(
       "why [RULE|not VERDICT|STATE GOAL]", .ask,
-      "explain the verdict, a rule, why another verdict is missing, or an attacker's goal",
+      "explain the verdict, a rule, a missing verdict, or an attacker's goal",
       examples: ["why", "why ats.no-forward-secrecy", "why not accepted", "why prevented impersonation"],
       completing: .rule
     ) { session, argument in try session.why(argument) },
