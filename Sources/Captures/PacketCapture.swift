@@ -57,7 +57,7 @@ public struct PacketCapture: Sendable {
 
   /// Returns the bytes that were written since the last call. The first call also returns the file header.
   ///
-  /// A caller can therefore write the file while connections end, without keeping all of it in memory.
+  /// A caller can therefore write the file piece by piece as connections end, without keeping all of it in memory.
   public mutating func take() -> [UInt8] {
     defer { bytes = [] }
     return bytes

@@ -41,7 +41,7 @@ extension Rule {
     Rule.issuerFetched.id: "The client presents the certificates of all its issuers below the root.",
     Rule.notTrustedYet.id: "A manually installed root is also trusted for TLS clients.",
     Rule.mustStaple.id: "If the client's certificate requires it (must-staple), the client staples an OCSP response.",
-    Rule.noAnchor.id: "The path ends at a certificate that the server trusts for clients.",
+    Rule.noAnchor.id: "The path ends at a certificate that the server trusts for client certificates.",
     Rule.noIssuer.id: "The client presents the issuer's certificate, or the server trusts it.",
   ]
 
@@ -57,16 +57,16 @@ extension Rule {
     Rule.extendedKeyUsage.id: "Have the certificate issued with clientAuth in extKeyUsage.",
     Rule.noIssuer.id:
       "If the server trusts the CA, make the client send the missing intermediate after its own certificate. "
-      + "Otherwise use a certificate from a CA that the server trusts for clients, "
+      + "Otherwise use a certificate from a CA that the server trusts for client certificates, "
       + "or make the server trust this CA.",
     Rule.noAnchor.id:
-      "Use a certificate from a CA that the server trusts for clients, or make the server trust this CA. "
+      "Use a certificate from a CA that the server trusts for client certificates, or make the server trust this CA. "
       + "Make the client send any missing intermediate.",
-    Rule.selfSigned.id: "Get a certificate from a CA that the server trusts for clients.",
+    Rule.selfSigned.id: "Get a certificate from a CA that the server trusts for client certificates.",
     Rule.leafNotFirst.id: "Put the client's certificate first, then its issuer's, and so on.",
     Rule.issuerFetched.id: "Make the client send its intermediates: other servers do not fetch them.",
     Rule.notTrustedYet.id: "Make the server trust the root for clients.",
-    Rule.mustStaple.id: "Use a certificate without the extension: a TLS 1.2 client cannot staple.",
+    Rule.mustStaple.id: "Use a certificate without the must-staple extension: a TLS 1.2 client cannot staple.",
   ]
 
   private static let clientRules = Dictionary(

@@ -43,13 +43,13 @@ public struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible {
       second: digits.count > 5 ? digits[5] : 0)
   }
 
-  /// Returns the instant `seconds` later, limited to the representable range.
+  /// Returns the instant that is `seconds` seconds later, clamped to the representable range.
   public func adding(seconds: Int64) -> Instant {
     let (sum, overflow) = secondsSince1970.addingReportingOverflow(seconds)
     return Instant(secondsSince1970: overflow ? (seconds < 0 ? .min : .max) : sum)
   }
 
-  /// Returns the instant `days` days of 86 400 seconds later.
+  /// Returns the instant that is `days` days of 86 400 seconds later, clamped to the representable range.
   public func adding(days: Int) -> Instant {
     let (seconds, overflow) = Int64(days).multipliedReportingOverflow(by: 86_400)
     return adding(seconds: overflow ? (days < 0 ? .min : .max) : seconds)

@@ -84,7 +84,7 @@ struct Linker: Sendable {
   }
 }
 
-/// Names of files made from names of scenarios, cases and words, so that each occurs once, in any case of letters.
+/// Names of files made from names of scenarios, cases and words. No two are equal, even if case is ignored.
 struct FileNames {
   private var taken: Set<String> = []
 

@@ -3,7 +3,7 @@ import Rendering
 import Scenarios
 import Synchronization
 
-/// The site as a server sends it: each page is made when it is requested, and more pages pass inputs to the engine.
+/// The site as a server sends it. Each page is made when it is requested, and more pages pass inputs to the engine.
 ///
 /// Lists of cases need every case to be played. Until then they contain those that have been, and say so.
 public final class ServedSite: Sendable {

@@ -10,7 +10,7 @@ final class PathContext {
   let diagnostics: TrustDiagnostics
   /// The required purpose of the leaf.
   let purpose: TrustRequirements.Purpose
-  /// The names of the certificates in findings, leaf first.
+  /// The names that findings use for the certificates, leaf first.
   let subjects: [Finding.Subject]
   /// The origin of the anchor; nil if the path does not end at one.
   let anchorKind: TrustStore.Kind?

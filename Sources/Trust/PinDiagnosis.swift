@@ -26,7 +26,7 @@ struct PinDiagnosis {
     let list = path.enumerated().map { index, certificate in
       "\(name(certificate)) (\(index == 0 ? "leaf" : "CA")) \(Base64.encode(PublicKeyPins.Pin.fingerprint(of: certificate)))"
     }
-    return "The keys of the chain: \(list.joined(separator: ", "))."
+    return "The keys in the chain: \(list.joined(separator: ", "))."
   }
 
   private func sentence(_ pin: PublicKeyPins.Pin) -> String? {

@@ -68,14 +68,14 @@ extension Rule {
 
   /// The system does not block any certificate of the chain.
   public static let distrusted = Rule(
-    .chain, "distrusted", "The system blocks no certificate of the chain.",
+    .chain, "distrusted", "The system blocks no certificate in the chain.",
     .apple("support article 103723, SecPolicyCheckBlackListedKey"),
     fix: "Get a certificate from another CA.",
     implies: ["chain.no-anchor", "chain.no-issuer", "chain.self-signed", "chain.not-trusted-yet"])
 
   /// No certificate in the chain is marked Never Trust.
   public static let denied = Rule(
-    .chain, "denied", "No certificate of the chain is marked Never Trust.",
+    .chain, "denied", "No certificate in the chain is marked Never Trust.",
     .apple("SecTrustResultType.deny"),
     fix: "In Keychain Access or in the administrator's profile, change the certificate's trust setting from Never "
       + "Trust to another value.",
@@ -83,7 +83,7 @@ extension Rule {
 
   /// No certificate in the chain has the trust setting Ask Permission.
   public static let asksUser = Rule(
-    .chain, "asks-user", "No certificate of the chain has a trust setting that asks the user each time.",
+    .chain, "asks-user", "No certificate in the chain has a trust setting that asks the user each time.",
     .apple("SecTrustResultType.confirm"),
     fix: "Ask the user, or refuse the chain; the setting has had no effect since OS X 10.5.",
     implies: ["chain.no-anchor", "chain.no-issuer", "chain.self-signed", "chain.not-trusted-yet"])
@@ -120,7 +120,8 @@ extension Rule {
   /// The server staples a response for a must-staple certificate.
   public static let mustStaple = Rule(
     .chain, "must-staple", "If the certificate requires it, the server staples an OCSP response.",
-    .rfc(7633, "4"), fix: "Configure the server to staple OCSP responses, or use a certificate without the extension.")
+    .rfc(7633, "4"),
+    fix: "Configure the server to staple OCSP responses, or use a certificate without the must-staple extension.")
 
   /// The stapled response is valid.
   public static let badStaple = Rule(
@@ -139,7 +140,7 @@ extension Rule {
 
   /// The pinning rule for keys anywhere on the path, as in HTTP Public Key Pinning and in libraries.
   public static let pathPinMismatch = pinMismatch.citing(.rfc(7469, "2.6"))
-    .fixed(by: "Add a key of the chain to the pins, and the server's next key before the server uses it.")
+    .fixed(by: "Add a key in the chain to the pins, and the server's next key before the server uses it.")
 }
 
 /// The requirements of RFC 9525 and of Apple's default evaluation for the names in the server's certificate.

@@ -58,7 +58,7 @@ struct WebPKIPolicy {
   }
 
   private static let keys = Detail.anyOf([
-    "RSA of 2048 bits or more, in whole bytes", "EC P-256", "P-384", "P-521",
+    "RSA with 2048 bits or more, in a multiple of 8", "EC P-256", "P-384", "P-521",
   ])
   private static let keyAlgorithm = Rule.keyAlgorithm.citing(.baselineRequirements("6.1.5"))
   private static let keyKind = Rule.keyAlgorithm.citing(.baselineRequirements("7.1.3.1.1"))

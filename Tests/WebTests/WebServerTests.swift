@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "what is not HTTP is refused, and the server still runs",
+    "bytes other than HTTP are refused, and the server still runs",
     arguments: [
       "\u{16}\u{3}\u{1}\u{0}\u{5}hello\r\n\r\n", "GET / HTTP/1.1\r\nHost", "GARBAGE\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
       "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
@@ -117,7 +117,7 @@ import Testing
     #expect(ContinuousClock.now - start < .seconds(20))
   }
 
-  @Test("bodies above the limit of all, and requests above their number, are told to try again")
+  @Test("above the limit of all bodies or of all requests, the server says: try again")
   func busy() throws {
     var limits = WebLimits()
     (limits.bodies, limits.requests) = (10, 0)
@@ -154,7 +154,7 @@ import Testing
   }
 }
 
-/// A TCP connection that collects what it receives.
+/// A TCP connection that collects the received bytes.
 private final class Client: Sendable {
   private let channel: any Channel
   private let collector = Collector()

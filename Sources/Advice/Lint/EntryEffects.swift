@@ -72,7 +72,7 @@ extension AppTransportSecurity {
     private let isLocalNetworkingDenied: Bool
     /// The effects of entries with ordinary names, by the value of the entry.
     private var ordinary: [PropertyList: Effect] = [:]
-    /// One loader to which no switch applies, and each loader whose switch is on.
+    /// The loaders to examine: one that no switch affects, and each one whose switch is on.
     private let loaders: [Loader]
 
     init(_ configuration: Configuration, _ exceptions: PropertyList.Dictionary, systems: LintSystems) {

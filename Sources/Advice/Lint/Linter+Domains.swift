@@ -96,8 +96,8 @@ extension AppTransportSecurity.Linter {
       add(
         .plistMisreadRange, .warning, at: spot, "systems misread the range '\(name)'", found: name,
         effect:
-          "ignored if the address has 14 or more characters (38 in IPv6); systems read a prefix length with a leading "
-          + "0 as octal",
+          "ignored if the address has 14 or more characters (38 for IPv6); in addition, a prefix length with a leading "
+          + "0 is read as octal",
         on: Self.sinceOpenEngine, confidence: .likely("known from Apple's source code, but not tested"))
     }
     checkAddressReleases(name, at: spot)

@@ -82,7 +82,7 @@ extension AppTransportSecurity.Linter {
       add(
         .plistPinsSubdomainsNumber, .warning, at: spot, "'\(entry.key)' of a pinned domain is \(entry.value.shown)",
         found: entry.value.shown, meant: "<true/>", effect: "probably ignored: subdomains are not pinned",
-        confidence: .likely("Apple's source code compares the value with the Boolean itself"))
+        confidence: .likely("Apple's source code accepts only the Boolean true, not a number"))
       return
     }
     if PublicSuffix.isSuffix(name), !isUnexpanded(name) {
@@ -160,8 +160,8 @@ extension AppTransportSecurity.Linter {
       .plistPinsSingle, isLeaf ? .warning : .note, at: spot, "'\(entry.key)' has one key and no backup",
       found: "1 identity",
       effect: isLeaf
-        ? "when the server's key changes, every installed app is blocked until it is updated"
-        : "when the server's certificate comes from another CA, every installed app is blocked")
+        ? "when the server's key changes, every installed copy of the app is blocked until it is updated"
+        : "when the server's certificate comes from another CA, every installed copy of the app is blocked")
   }
 
   /// Returns the hash of an item as written; empty if the item has none.

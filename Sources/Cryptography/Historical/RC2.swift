@@ -5,7 +5,7 @@
 /// such a key. TrustLab implements RC2 because the library that provides the other ciphers never had it. The code reads
 /// tables at secret indices, so other processes on the machine may be able to learn the key.
 public enum RC2CBC {
-  /// The size of a block in bytes. The length of an input is a multiple of it.
+  /// The size of a block in bytes. The length of the input must be a multiple of it.
   public static let blockSize = 8
 
   /// Encrypts `blocks`; the ciphertext is as long as the plaintext.

@@ -131,8 +131,9 @@ public struct DeterministicRandom: Sendable {
     return bytes
   }
 
-  /// Returns bytes from the system with one system call if possible. The library's generator makes a call for every
-  /// eight bytes.
+  /// Returns random bytes from the system, in a single system call if possible.
+  ///
+  /// The standard library's generator makes one call for every eight bytes.
   private static func systemBytes(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     return [UInt8](unsafeUninitializedCapacity: count) { memory, used in

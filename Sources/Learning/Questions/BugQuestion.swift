@@ -25,7 +25,7 @@ struct BugQuestion {
       options: options,
       format: Choice.format(options.count),
       hints: [
-        "Look at each challenge of the server, and at the delegate's response to it.",
+        "Look at each challenge from the server, and at the delegate's response to it.",
         "Compare the challenges that arrive with the challenges that get exactly one response.",
         Choice.narrowing(options, solution, student, label),
       ], solution: solution, reason: .sentence("\(fault.rule): \(fault.why)"))

@@ -38,7 +38,7 @@ struct OrderQuestion {
     let isToy = subject.scenario.calculation != nil
     return [
       isToy
-        ? "Each step depends on the result of another step."
+        ? "Most steps need the result of an earlier step."
         : "Both sides send a hello before either sends a certificate.",
       isToy
         ? "Begin with the step that needs only given numbers."

@@ -76,7 +76,7 @@ public struct CertificateTemplate: Sendable, Hashable {
   }
 }
 
-/// A deliberate fault of a certificate. The raw values are words of the scenario language.
+/// A deliberate fault in a certificate. The raw values are keywords in scenario files.
 public enum CertificateFault: String, Sendable, Hashable, CaseIterable {
   /// One bit of the signature is flipped.
   case signature

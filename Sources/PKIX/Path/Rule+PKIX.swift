@@ -105,8 +105,8 @@ extension Rule {
     .rfc(5280, "4.2"),
     fix: "Issue the certificate again with software that encodes the extension as its standard defines it.")
 
-  /// The bytes must be a certificate (section 4.1). This is the rule `malformedExtension` for bytes that end before any
-  /// extension.
+  /// The bytes must be a certificate (section 4.1). It applies `malformedExtension` to bytes that end before the
+  /// extensions.
   public static let unreadableCertificate = malformedExtension.moved(
     in: .chain, statement: "The bytes are a DER-encoded certificate.",
     clause: .rfc(5280, "4.1"),

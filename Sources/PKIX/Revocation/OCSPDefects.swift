@@ -23,7 +23,7 @@ struct ResponderDefect {
     guard signer.issuer.matches(issuer.subject) else {
       return (
         "a certificate of another issuer, \(signer.issuer)",
-        "Have \(issuer.subject) certify the responder itself, or have \(issuer.subject) sign the response."
+        "Have \(issuer.subject) issue the responder's certificate directly, or have \(issuer.subject) sign the response."
       )
     }
     if let purposes = purposeDefect(signer) { return (purposes, certifyAnew) }

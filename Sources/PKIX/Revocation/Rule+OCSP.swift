@@ -17,7 +17,7 @@ extension Rule {
     .chain, "ocsp-certificate",
     "The response identifies this certificate: its issuer's name and key, and its serial number.",
     .rfc(6960, "3.2 (1)"),
-    fix: "Request and staple the response about this certificate.", decides: false)
+    fix: "Request the OCSP response for this certificate, and staple it.", decides: false)
 
   /// The signature must verify (section 3.2 (2) and (3)).
   public static let ocspSignature = Rule(

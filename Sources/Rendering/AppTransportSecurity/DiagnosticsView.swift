@@ -70,8 +70,8 @@ public struct DiagnosticsView: Sendable {
     ].compactMap(\.self)
     if !odd.isEmpty {
       notes.append(
-        "no public transcript shows the output of nscurl for a URL with \(odd.joined(separator: ", ")); titles and "
-          + "dictionaries here contain only the host")
+        "no public transcript shows the output of nscurl for a URL with \(odd.joined(separator: ", ")); the "
+          + "titles and dictionaries in this output contain only the host")
     }
     if diagnostics.os.family == .iOS {
       notes.append("nscurl is a tool of macOS; these are the results that loads would have on \(diagnostics.os)")

@@ -10,7 +10,7 @@ struct MermaidDiagram {
   private let firstError: Bool
   private static let columns = 48
 
-  /// Creates the diagram of `model`. If `firstError` is true, it only shows the first reason of a refusal.
+  /// Creates the diagram of `model`. If `firstError` is true, it shows only the first reason for a refusal.
   init(_ model: Diagram, firstError: Bool) {
     self.model = model
     self.firstError = firstError

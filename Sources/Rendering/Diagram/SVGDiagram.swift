@@ -31,7 +31,7 @@ struct SVGDiagram {
   private static let margin = 24
   private static let line = SVGCanvas.lineHeight
 
-  /// Creates the picture called `title`. If `firstError` is true, it only shows the first reason of a refusal.
+  /// Creates the picture called `title`. If `firstError` is true, it shows only the first reason for a refusal.
   init(_ model: Diagram, title: String, firstError: Bool) {
     self.init(model, title: title, firstError: firstError, rows: model.rows.indices, .wide)
   }

@@ -12,7 +12,7 @@ struct SVGSlide {
   private static let gap = 12
   private static let most = 4
 
-  /// Creates the picture called `title`. If `firstError` is true, it only shows the first reason of a refusal.
+  /// Creates the picture called `title`. If `firstError` is true, it shows only the first reason for a refusal.
   init(_ model: Diagram, title: String, firstError: Bool) {
     self.title = title
     let candidates = (1...Self.most).map { Self.parts(of: model, count: $0, firstError) }

@@ -75,7 +75,7 @@ struct TextDiagram {
     return canvas.text
   }
 
-  /// Returns the line of a message that an attacker sends in place of another message, or in addition to it.
+  /// Returns the diagram line for a message that an attacker sends instead of, or in addition to, another message.
   private func line(of arrival: Diagram.Arrival, in connection: String?) -> RichText {
     var canvas = emptyLanes(nil, in: connection)
     let mark = arrival.change.mark

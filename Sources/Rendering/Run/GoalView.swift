@@ -173,7 +173,7 @@ public struct GoalView: Sendable {
     }
   }
 
-  /// Returns a remark about an impostor that can reach a goal that is prevented between the genuine endpoints.
+  /// Returns a remark if an impostor can reach a goal that attackers cannot reach between the genuine endpoints.
   private func besides(_ goal: Goal) -> String {
     let state = outcome.goals[.impersonation]
     guard goal != .impersonation, state == .possible || state == .later else { return "" }

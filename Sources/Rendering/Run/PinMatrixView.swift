@@ -15,8 +15,9 @@ public struct PinMatrixView: Sendable {
     return releases
   }
 
-  /// Returns a table of settings and attackers for each release. The settings and the refusing rules of each row are
-  /// below the table.
+  /// Returns a table of settings and attackers for each release.
+  ///
+  /// Below the table are each row's settings and the rules that refuse the connection.
   public func document() -> Document {
     var document = Document()
     for release in releases {

@@ -60,7 +60,7 @@ extension RunView {
   ///
   /// - Parameters:
   ///   - depth: the amount of detail for each step.
-  ///   - firstError: whether only the first reason of a refusal is shown.
+  ///   - firstError: whether to show only the first reason for a refusal.
   public func document(_ depth: Depth, firstError: Bool = false) -> Document {
     var document = header
     document.blocks.append(.space)
@@ -251,21 +251,21 @@ extension RunView {
 
   /// Returns the run as a Mermaid sequence diagram.
   ///
-  /// - Parameter firstError: whether only the first reason of a refusal is shown.
+  /// - Parameter firstError: whether to show only the first reason for a refusal.
   public func mermaid(firstError: Bool = false) -> String {
     MermaidDiagram(Diagram(simulation), firstError: firstError).text
   }
 
   /// Returns the sequence diagram of the run as a self-contained SVG picture for light and dark mode.
   ///
-  /// - Parameter firstError: whether only the first reason of a refusal is shown.
+  /// - Parameter firstError: whether to show only the first reason for a refusal.
   public func svg(firstError: Bool = false) -> String {
     SVGDiagram(Diagram(simulation), title: title, firstError: firstError).text
   }
 
   /// Returns the sequence diagram of the run as a 16:9 picture, for a slide.
   ///
-  /// - Parameter firstError: whether only the first reason of a refusal is shown.
+  /// - Parameter firstError: whether to show only the first reason for a refusal.
   public func slide(firstError: Bool = false) -> String {
     SVGSlide(Diagram(simulation), title: title, firstError: firstError).text
   }
@@ -274,7 +274,7 @@ extension RunView {
   ///
   /// - Parameters:
   ///   - depth: the amount of detail for each step.
-  ///   - firstError: whether only the first reason of a refusal is shown.
+  ///   - firstError: whether to show only the first reason for a refusal.
   public func markdown(_ depth: Depth, firstError: Bool = false) -> String {
     let diagram = "```mermaid\n\(mermaid(firstError: firstError))```\n"
     return [header.markdown(), diagram, account(depth, firstError: firstError).markdown()].joined(separator: "\n")
@@ -284,7 +284,7 @@ extension RunView {
   ///
   /// - Parameters:
   ///   - depth: the amount of detail for each step.
-  ///   - firstError: whether only the first reason of a refusal is shown.
+  ///   - firstError: whether to show only the first reason for a refusal.
   public func html(_ depth: Depth, firstError: Bool = false) -> String {
     let parts = [header.html(), svg(firstError: firstError), account(depth, firstError: firstError).html()]
     return HTMLPage.text(title: title, body: parts.joined(separator: "\n"))

@@ -61,7 +61,7 @@ extension ExplainView {
     InterfaceName(
       name: "validatesCertificateChain", library: "AFNetworking",
       meaning:
-        "Whether every certificate of the path must be pinned. It exists only in 2.1.0 to 2.5.4. The default is YES.",
+        "Whether every certificate in the path must be pinned. It exists only in 2.1.0 to 2.5.4. The default is YES.",
       scenario: "validatesCertificateChain: false"),
     InterfaceName(
       name: "pinnedCertificates", library: "AFNetworking",
@@ -102,11 +102,11 @@ extension ExplainView {
         + "allHostsMustBeEvaluated is false.", scenario: "serverTrust: { library: Alamofire 5.9, evaluators: { … } }"),
     InterfaceName(
       name: "PinnedCertificatesTrustEvaluator", library: "Alamofire",
-      meaning: "Compares the certificates of the path with those of the app's bundle (5.x).",
+      meaning: "Compares the certificates in the path with those of the app's bundle (5.x).",
       scenario: "kind: pinned-certificates"),
     InterfaceName(
       name: "PublicKeysTrustEvaluator", library: "Alamofire",
-      meaning: "Compares the public keys of the path with those of the app's bundle (5.x).",
+      meaning: "Compares the public keys in the path with those of the app's bundle (5.x).",
       scenario: "kind: public-keys"),
     InterfaceName(
       name: "ServerTrustPolicy", library: "Alamofire",

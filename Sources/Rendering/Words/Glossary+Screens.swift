@@ -56,7 +56,7 @@ extension Glossary {
       source: "RFC 2104 section 2"),
     Term(
       name: "iOS",
-      meaning: "Apple's operating system for iPhone. App Transport Security is enforced since iOS 9. The "
+      meaning: "Apple's operating system for iPhone. App Transport Security has been enforced since iOS 9. The "
         + "requirements changed between versions: 'matrix os' shows how.",
       source: "Apple: NSAppTransportSecurity"),
     Term(

@@ -8,7 +8,7 @@ struct GivenDescription {
   let mark: SourceMark
 }
 
-/// A participant of a calculation with its initial values, and their places in the file.
+/// A participant in a calculation: its initial values and their positions in the file.
 struct MemberDescription {
   let party: Party
   let values: [(name: String, mark: SourceMark)]

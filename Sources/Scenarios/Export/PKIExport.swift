@@ -84,7 +84,7 @@ public struct PKIExport: Sendable {
     if scenario.connections.contains(where: {
       $0.client.serverTrust.changesTrust || $0.client.serverTrust.library != nil || $0.client.delegate != nil
     }) {
-      remarks.append("no file contains the app's changes to the trust evaluation")
+      remarks.append("the app's changes to trust evaluation are not exported")
     }
     if entries.contains(where: { $0.issuerLocation != nil }) {
       remarks.append("the servers' files do not include issuers that clients fetch from the network")

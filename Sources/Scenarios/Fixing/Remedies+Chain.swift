@@ -171,7 +171,7 @@ extension Remedy {
     for name in c.load.path {
       if let other = try c.entry(name).node["crossSigns"]?.text { return other }
     }
-    throw NotPlayable("no certificate of the path is a cross-certificate")
+    throw NotPlayable("no certificate in the path is a cross-certificate")
   }
 
   @Sendable private static func leavingRing(_ c: FixContext) throws(NotPlayable) -> [String] {

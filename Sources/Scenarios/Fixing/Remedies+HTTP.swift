@@ -79,9 +79,11 @@ extension Remedy {
       by: withIssuer),
     Remedy(.ofClients(".no-anchor"), says: "Make the client send any missing intermediate", by: withIssuer),
     Remedy(
-      .ofClients(".no-issuer"), says: "use a certificate from a CA that the server trusts for clients", by: fromTrusted),
+      .ofClients(".no-issuer"), says: "use a certificate from a CA that the server trusts for client certificates",
+      by: fromTrusted),
     Remedy(
-      .ofClients(".no-anchor"), says: "Use a certificate from a CA that the server trusts for clients", by: fromTrusted),
+      .ofClients(".no-anchor"), says: "Use a certificate from a CA that the server trusts for client certificates",
+      by: fromTrusted),
     Remedy(.ofClients(".no-issuer"), .ofClients(".no-anchor"), says: "make the server trust this CA") {
       c throws(NotPlayable) in
       let root = try c.root(above: try identityName(c))
@@ -191,7 +193,7 @@ extension Remedy {
     return ["\(c.clientPath("identity")) = [\(name.inQuotes), \(issuer.inQuotes)]"]
   }
 
-  /// Returns the CAs that the server trusts for clients.
+  /// Returns the CAs that the server trusts for client certificates.
   private static func trusted(_ c: FixContext) -> [String] { c.server("clientAuthorities")?.words ?? [] }
 
   @Sendable private static func fromTrusted(_ c: FixContext) throws(NotPlayable) -> [String] {
@@ -201,7 +203,7 @@ extension Remedy {
 }
 
 extension Rule {
-  /// Returns the rule about a client's chain whose id has this ending.
+  /// Returns the client-chain rule whose id ends in `end`.
   ///
   /// If there is none, returns `noAnchor`, which no remedy for clients uses by this ending.
   fileprivate static func ofClients(_ end: String) -> Rule {

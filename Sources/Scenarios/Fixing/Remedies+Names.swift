@@ -22,7 +22,7 @@ extension Remedy {
   ]
 
   static let pins: [Remedy] = [
-    Remedy(.pinMismatch, says: "Add a key of the chain to the pins", by: addingPin),
+    Remedy(.pinMismatch, says: "Add a key in the chain to the pins", by: addingPin),
     Remedy(.untrustedByPins, says: "Pin the certificate that the server presents", by: addingPin),
     Remedy(.pinMismatch, says: "Pin the SHA-256 of the SubjectPublicKeyInfo of a key in the chain", by: listingKey),
     Remedy(.pinMismatch, says: "list it in NSPinned", by: movingKey),
@@ -33,7 +33,7 @@ extension Remedy {
     Remedy(.pinRequired, says: "set allowInvalidCertificates to NO") { c in
       ["\(trust(c)).allowInvalidCertificates = false"]
     },
-    Remedy(.chainNotAllPinned, says: "Bundle every certificate of the path") { c throws(NotPlayable) in
+    Remedy(.chainNotAllPinned, says: "Bundle every certificate in the path") { c throws(NotPlayable) in
       ["\(trust(c)).pins = \(Node.list(try issuers(from: try c.leaf(), c), FixCheck.mark).flowText)"]
     },
     Remedy(.chainNotAllPinned, says: "set validatesCertificateChain to NO") { c in
@@ -112,7 +112,7 @@ extension Remedy {
   /// Returns a certificate of the path that exists on every date of the case.
   private static func pinnable(_ c: FixContext) throws(NotPlayable) -> String {
     let known = c.load.path.first { c.at("certificates", $0) != nil || c.at("authorities", $0) != nil }
-    guard let name = known else { throw NotPlayable("the case has no certificate of the path on its first date") }
+    guard let name = known else { throw NotPlayable("the case has no certificate in the path on its first date") }
     return name
   }
 

@@ -29,7 +29,7 @@ extension Remedy {
       by: stapling),
     Remedy(.revocationUnknown, .mustStaple, .badStaple, says: "Get the response again", by: stapling),
     Remedy(.mustStaple, says: "Configure the server to staple OCSP responses", by: stapling),
-    Remedy(.mustStaple, says: "use a certificate without the extension") { c throws(NotPlayable) in
+    Remedy(.mustStaple, says: "use a certificate without the must-staple extension") { c throws(NotPlayable) in
       ["\(try c.setting("mustStaple", of: try c.subject())) = null"]
     },
     Remedy(.badStaple, says: "Configure the server to staple a current OCSP response", by: stapling),

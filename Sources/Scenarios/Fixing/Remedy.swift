@@ -5,7 +5,9 @@ import Explanation
 ///
 /// A remedy has one part of the printed fix, and the scenario lines that apply exactly this part.
 struct Remedy: Sendable {
-  /// Returns the lines `PATH = VALUE`, which are applied in order; empty if the part does not apply to this case.
+  /// Returns the lines `PATH = VALUE` to apply in order.
+  ///
+  /// The result is empty if this part of the fix does not apply to the case.
   typealias Changes = @Sendable (FixContext) throws(NotPlayable) -> [String]
 
   /// The rules whose fix contains the part.

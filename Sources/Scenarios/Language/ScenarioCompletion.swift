@@ -2,8 +2,8 @@ import Explanation
 
 /// The words of the scenario language that fit at a place of a file, for an editor.
 ///
-/// It reads the lines up to the cursor only, which need not be valid YAML: the maps around the cursor follow from the
-/// indentation, and in its line from brackets.
+/// It reads the lines up to the cursor only, which need not be valid YAML. The indentation, and brackets in the line of
+/// the cursor, show which maps contain the cursor.
 public struct ScenarioCompletion: Sendable {
   /// A word that fits.
   public struct Item: Sendable, Hashable {

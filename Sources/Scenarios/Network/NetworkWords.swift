@@ -225,7 +225,7 @@ extension NetworkVerb {
   private static func inOne(_ plain: PlainVerb) -> VerbWords {
     VerbWords(
       plain.name, plain.meaning,
-      [.term(plain.name, .flag, "must be true; turns it on", into: \.isDone), connection],
+      [.term(plain.name, .flag, "always true: turns this event on", into: \.isDone), connection],
       example: "write { \(plain.name): true, in: first }"
     ) { parts, reader in
       guard parts.isDone else {

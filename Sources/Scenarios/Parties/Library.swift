@@ -67,7 +67,7 @@ extension NodeReader {
     if let version = LibraryVersion(text) {
       if let change = version.change(within: text) {
         sink.warning(
-          "'\(text)' is read as \(version); releases before \(change) decide differently",
+          "'\(text)' is taken to mean \(version); releases before \(change) behave differently",
           hint: "write the release in full: \(version)", at: node.mark)
       }
       return version

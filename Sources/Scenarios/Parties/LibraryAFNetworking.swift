@@ -86,7 +86,7 @@ public struct AFNetworkingDescription: Sendable, Hashable {
         into: \.validatesDomainName),
       .term(
         "validatesCertificateChain", .flag,
-        "2.1.0 to 2.5.4: whether every certificate of the path must be pinned; default: true",
+        "2.1.0 to 2.5.4: whether every certificate in the path must be pinned; default: true",
         into: \.validatesCertificateChain),
       .term(
         "challengeBlock", .choice(called: "block"),
@@ -203,8 +203,9 @@ public struct BundledFile: Sendable, Hashable {
       .term("holds", .text, "the certificate in the file", into: \.holds),
       .term("encoding", .choice(called: "encoding"), "der or pem; default: der", into: \.encoding),
       .term(
-        "in", .choice(called: "place"), "the place of the file: main, framework or folder; default: main", into: \.place
-      ),
+        "in", .choice(called: "place"),
+        "location of the file: in the app's main bundle (main), the library's own bundle (framework) or a folder of the "
+          + "app's bundle (folder); default: main", into: \.place),
     ])
 }
 

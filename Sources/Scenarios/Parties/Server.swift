@@ -31,7 +31,7 @@ public struct ServerDescription: Sendable {
   public internal(set) var staple: StapleDescription?
   /// Whether the server requests client certificates.
   public internal(set) var clientAuthentication = ClientAuthentication.none
-  /// The names of the CAs that the server trusts for clients.
+  /// The names of the CAs that the server trusts for client certificates.
   public internal(set) var acceptedCAs: [String] = []
   /// Whether clients may resume earlier sessions, and which side stores them.
   public internal(set) var sessions = SessionKeeping.none
@@ -127,7 +127,8 @@ extension ServerDescription {
         "whether the server requests client certificates; default: none", into: \.clientAuthentication
       ).saying { $0.clientAuthenticationSentences },
       .term(
-        "clientAuthorities", .list(.text), "the CAs that the server trusts for clients and lists in its request",
+        "clientAuthorities", .list(.text),
+        "the CAs that the server trusts for client certificates and lists in its request",
         into: \.acceptedCAs),
       .term(
         "knownClients", .list(.text),

@@ -133,7 +133,7 @@ struct Hierarchy: Sendable {
 
   /// Returns the certificates that attackers need for `weaknesses` and that no server presents to the clients.
   ///
-  /// These certificates are public: on other servers, in trust stores and in logs.
+  /// These certificates are public: they can be found on other servers, in trust stores and in logs.
   func publicCertificates(for weaknesses: [Value.ID: Value.Derivation], in scenario: Scenario) -> [Value] {
     let presented = scenario.presentedToClients
     let needed = Set(

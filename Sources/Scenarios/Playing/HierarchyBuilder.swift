@@ -53,8 +53,8 @@ struct HierarchyBuilder {
       if let issuer = description.issuer {
         guard let authority = hierarchy[issuer]?.authority else {
           throw Diagnostics(
-            "'\(issuer)' cannot sign: its private key is missing", hint: "add privateKey next to the certificate's pem",
-            at: description.mark)
+            "'\(issuer)' cannot sign: its private key is missing",
+            hint: "add 'privateKey' next to the certificate's 'pem'", at: description.mark)
         }
         let casting = LogBuilder(scenario: scenario, shift: shift, signing: keys.signatures.sign)
         let logs = (description.timestamps?.embedded ?? []).map(casting.signer)

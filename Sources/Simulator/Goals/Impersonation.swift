@@ -195,7 +195,7 @@ struct Impersonation {
     return [tried] + suppressed(tried, plan)
   }
 
-  /// Returns repetitions of an attempt in which attackers suppress the client's revocation requests.
+  /// Repeats an attempt with the client's revocation requests suppressed, and returns the new attempts.
   ///
   /// The requests travel over plain HTTP (RFC 5280 section 8, RFC 6960 section 5), and an older response is valid until
   /// its nextUpdate.

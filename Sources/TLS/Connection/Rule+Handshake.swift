@@ -249,5 +249,5 @@ extension Rule {
     .clientAuth, "authority-not-listed",
     "If the server lists CAs, the client's certificate comes from one of them.",
     .rfc(5246, "7.4.6"),
-    fix: "Get the client's certificate from a CA that the server trusts for clients.", decides: false)
+    fix: "Get the client's certificate from a CA that the server trusts for client certificates.", decides: false)
 }

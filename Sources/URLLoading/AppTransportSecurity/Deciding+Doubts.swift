@@ -184,7 +184,8 @@ extension AppTransportSecurity.Deciding {
       doubts.append(.likely("a system setting decides whether Apple's own apps are exempt"))
     }
     if [.ios10, .ios17].contains(profile.name), isBelowBuiltInDomain {
-      doubts.append(.unknown("which release first exempted Apple's own domains; iOS 18.4 and macOS 15.4 exempt them"))
+      doubts.append(
+        .unknown("the first release that exempts Apple's own domains; iOS 18.4 and macOS 15.4 exempt them"))
     }
     return doubts
   }

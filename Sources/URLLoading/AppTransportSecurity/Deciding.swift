@@ -93,7 +93,7 @@ extension AppTransportSecurity {
 
     typealias Judgement = (standing: Decision.Standing, decider: Decision.Decider)
 
-    /// Returns the decider for a switch for all domains; the default if the switch is absent.
+    /// Returns the key that decides a setting for all domains, or the default if the key is absent.
     private func decider(_ key: Key) -> Decision.Decider {
       configuration.globals[key] == nil ? .byDefault : .key(key)
     }

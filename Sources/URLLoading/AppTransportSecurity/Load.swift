@@ -46,7 +46,7 @@ extension AppTransportSecurity {
 
 /// An API that loads URLs. App Transport Security covers the URL Loading System and the APIs that are based on it.
 ///
-/// The raw values are the words of scenarios and of the command line.
+/// The raw values are the keywords in scenario files and on the command line.
 public enum Loader: String, Sendable, Hashable, CaseIterable {
   case urlSession = "URLSession"
   case nsurlConnection = "NSURLConnection"

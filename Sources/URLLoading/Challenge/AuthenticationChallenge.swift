@@ -25,7 +25,7 @@ public struct AuthenticationChallenge: Sendable, Hashable {
 
 /// The methods of a delegate that the system may call with a challenge.
 ///
-/// The raw values are the words of scenarios.
+/// The raw values are the keywords in scenario files.
 public enum DelegateMethod: String, Sendable, Hashable, CaseIterable {
   /// The NSURLConnection method of iOS 5 and later. If the delegate implements it, the system calls no other method.
   case willSendRequest
@@ -64,7 +64,7 @@ public enum DelegateMethod: String, Sendable, Hashable, CaseIterable {
 
 /// The interface that an app uses to start a load. It determines which delegate, if any, receives challenges.
 ///
-/// The raw values are the words of scenarios.
+/// The raw values are the keywords in scenario files.
 public enum LoadingInterface: String, Sendable, Hashable, CaseIterable {
   /// A load with a delegate. The methods of the delegate determine which of them is called.
   case delegate

@@ -1,6 +1,6 @@
 /// The authentication method of a challenge: `NSURLProtectionSpace.authenticationMethod`.
 ///
-/// The raw values are the words of scenarios, and `constant` is Apple's name.
+/// The raw values are the keywords in scenario files, and `constant` is Apple's name.
 public enum AuthenticationMethod: String, Sendable, Hashable, CaseIterable {
   /// The decision whether to continue with a server that presents this chain.
   case serverTrust = "ServerTrust"
@@ -69,8 +69,8 @@ public enum AuthenticationMethod: String, Sendable, Hashable, CaseIterable {
 
 /// A delegate's response to a challenge: `NSURLSession.AuthChallengeDisposition`.
 ///
-/// The methods of `NSURLAuthenticationChallengeSender` have the same meaning. The raw values are the words of
-/// scenarios.
+/// The methods of `NSURLAuthenticationChallengeSender` have the same meaning. The raw values are the keywords in
+/// scenario files.
 public enum ChallengeDisposition: String, Sendable, Hashable, CaseIterable {
   /// The app passes a credential. For server trust, this accepts the server.
   case useCredential

@@ -48,7 +48,7 @@ public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
 
   /// The kind of requests that a proxy forwards: `NSURLProtectionSpace.proxyType`.
   ///
-  /// The raw values are the contents of Apple's constants, and the words of scenarios.
+  /// The raw values are the contents of Apple's constants, and the keywords in scenario files.
   public enum ProxyType: String, Sendable, Hashable, CaseIterable {
     /// Requests for http URLs, which the proxy can read: `NSURLProtectionSpaceHTTPProxy`.
     case http

@@ -64,7 +64,7 @@ extension AppError {
     ),
     Registration(-67602, "errSecHostNameMismatch", "The certificate is for another name."),
     Registration(
-      -67603, "errSecUnknownCriticalExtensionFlag", "A certificate of the chain has an unknown critical extension."),
+      -67603, "errSecUnknownCriticalExtensionFlag", "A certificate in the chain has an unknown critical extension."),
     Registration(-67604, "errSecNoBasicConstraints", "An issuer's certificate has no basicConstraints."),
     Registration(-67605, "errSecNoBasicConstraintsCA", "An issuer's certificate is not a CA certificate."),
     Registration(-67608, "errSecInvalidKeyUsageForPolicy", "An issuer's key may not sign certificates."),
@@ -77,16 +77,16 @@ extension AppError {
     Registration(
       -67635, "errSecIncompleteCertRevocationCheck", "Revocation status is required, but no responder provides it."),
     Registration(-67654, "errSecTrustSettingDeny", "The user or an administrator marked a certificate Never Trust."),
-    Registration(-67655, "errSecInvalidSubjectName", "A certificate of the chain has an empty subject."),
+    Registration(-67655, "errSecInvalidSubjectName", "A certificate in the chain has an empty subject."),
     Registration(-67689, "errSecInvalidName", "A CA of the chain may not issue a certificate for one of the names."),
-    Registration(-67735, "errSecUnsupportedKeySize", "A key of the chain is too short or of an unsupported type."),
-    Registration(-67815, "errSecInvalidDigestAlgorithm", "A certificate of the chain is signed with a weak hash."),
-    Registration(-67818, "errSecCertificateExpired", "A certificate of the chain is not valid on this date."),
+    Registration(-67735, "errSecUnsupportedKeySize", "A key in the chain is too short or of an unsupported type."),
+    Registration(-67815, "errSecInvalidDigestAlgorithm", "A certificate in the chain is signed with a weak hash."),
+    Registration(-67818, "errSecCertificateExpired", "A certificate in the chain is not valid on this date."),
     Registration(
       -67819, "errSecCertificateNotValidYet",
       "Trust evaluation does not use this code: for a server's certificate before its notBefore, it returns -67818."),
     Registration(
-      -67820, "errSecCertificateRevoked", "A certificate of the chain is revoked, or blocked by the system."),
+      -67820, "errSecCertificateRevoked", "A certificate in the chain is revoked, or blocked by the system."),
     Registration(-67825, "errSecVerifyActionFailed", "The certificate does not meet Certificate Transparency."),
     Registration(-67835, "errSecInvalidPolicyIdentifiers", "The chain lacks a required certificate policy."),
     Registration(-67843, "errSecNotTrusted", "The chain does not end in a trusted root."),

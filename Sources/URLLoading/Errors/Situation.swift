@@ -88,7 +88,7 @@ extension AppError.Situation {
     advice: unknownRoot.advice)
 
   static let expired = Self(
-    "expired", "Without ATS, a certificate of the chain has expired",
+    "expired", "Without ATS, a certificate in the chain has expired",
     on: every, url: [-1202, -1201], tls: [-9814], observed,
     advice: "Renew the certificate. Also check the date of the device and the intermediates.")
 

@@ -91,7 +91,7 @@ extension TrustCheck {
       fix: "Have the certificate signed with SHA-256 or better.",
       text: "certificate is using a broken signature algorithm"),
     TrustCheck(
-      "SystemTrustedWeakHash", ["chain.weak-signature"], "A certificate of a public chain is signed with a weak hash.",
+      "SystemTrustedWeakHash", ["chain.weak-signature"], "A certificate in a public chain is signed with a weak hash.",
       fix: "Have the certificate signed with SHA-256 or better.",
       text: "signature hash algorithm is not permitted for this use"),
     TrustCheck(
@@ -221,13 +221,13 @@ extension TrustCheck {
       "BlackListedLeaf", ["chain.distrusted"], "The system blocks the certificate.",
       fix: "Have a certificate issued by another CA."),
     TrustCheck(
-      "BlackListedKey", ["chain.distrusted"], "The system blocks a key of the chain.",
+      "BlackListedKey", ["chain.distrusted"], "The system blocks a key in the chain.",
       fix: "Have a certificate issued by another CA.", text: "key is blocked"),
     TrustCheck(
       "GrayListedLeaf", ["chain.distrusted"], "The system trusts the certificate only if the user does.",
       fix: "Have a certificate issued by another CA.", text: "certificate is listed as untrusted"),
     TrustCheck(
-      "GrayListedKey", ["chain.distrusted"], "The system trusts a key of the chain only if the user does.",
+      "GrayListedKey", ["chain.distrusted"], "The system trusts a key in the chain only if the user does.",
       fix: "Have a certificate issued by another CA.", text: "key is listed as untrusted"),
     TrustCheck(
       "UsageConstraints", ["chain.denied"], "The user or an administrator marked a certificate Never Trust.",

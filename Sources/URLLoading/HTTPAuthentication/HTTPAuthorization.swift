@@ -1,7 +1,7 @@
 import Cryptography
 import Explanation
 
-/// A client's side of HTTP authentication for one load.
+/// The client's side of HTTP authentication for one load.
 ///
 /// It receives the challenges of 401 or 407 and creates the values of `Authorization`.
 ///
@@ -110,7 +110,7 @@ public struct HTTPAuthorization: Sendable {
 
   /// The client at the beginning of another load, if it can send its credentials at once.
   ///
-  /// It is nil if this is not possible, because NTLM is bound to its connection (MS-NTHT).
+  /// It is nil if the client cannot, as with NTLM, which is bound to one connection (MS-NTHT).
   public var again: HTTPAuthorization? {
     guard credential != nil, let scheme = challenge?.scheme, scheme == .basic || scheme == .digest else { return nil }
     var other = self

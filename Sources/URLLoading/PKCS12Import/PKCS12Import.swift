@@ -241,7 +241,7 @@ private struct System {
         enforcement.note(
           .unsupportedPKCS12, on: subject, .unknown, required: .word("a MAC of RFC 7292 appendix B"),
           found: .word("PBMAC1 (RFC 9579)"),
-          confidence: .unknown("whether \(os) checks PBMAC1; its source code mentions only SHA")))
+          confidence: .unknown("whether \(os) verifies PBMAC1; its source code names only MACs based on SHA")))
     }
     let other = contents.encryptions.first { encryption in
       if case .pbes2(let cipher, let hash) = encryption.scheme { cipher != .aes256 || hash != .sha256 } else { false }

@@ -199,7 +199,7 @@ struct BinaryPropertyListReader {
 
   private func damaged(_ what: String, at offset: Int?) -> PropertyListError {
     PropertyListError(
-      .damagedBinary, "The binary property list of \(bytes.count) bytes \(what)",
+      .damagedBinary, "The binary property list (\(bytes.count) bytes) \(what)",
       hint: "It is truncated or damaged. Copy it from the app's bundle again.", byteCount: bytes.count,
       byteOffset: offset)
   }

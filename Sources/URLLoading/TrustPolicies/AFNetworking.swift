@@ -7,7 +7,7 @@ import PKIX
 public struct AFNetworking: Sendable {
   /// AFSSLPinningMode.
   public enum PinningMode: String, Sendable, Hashable, CaseIterable {
-    /// AFSSLPinningModeNone: only the trust is evaluated.
+    /// AFSSLPinningModeNone: only the server trust is evaluated.
     case none
     /// AFSSLPinningModePublicKey: the path must contain the key of a pinned certificate.
     case publicKey = "public-key"

@@ -44,9 +44,9 @@ extension Rule {
   /// All certificates of the chain are pinned.
   public static let chainNotAllPinned = Rule(
     .pin, "chain-not-all-pinned",
-    "In AFNetworking 2.1 to 2.5 with validatesCertificateChain, every certificate of the path is pinned, including the "
+    "In AFNetworking 2.1 to 2.5 with validatesCertificateChain, every certificate in the path is pinned, including the "
       + "root that the server omits.", .library("AFSecurityPolicy"),
-    fix: "Bundle every certificate of the path, or set validatesCertificateChain to NO.")
+    fix: "Bundle every certificate in the path, or set validatesCertificateChain to NO.")
 
   /// The library reads the path after it sets the anchors.
   public static let readBeforeAnchors = Rule(
@@ -63,7 +63,7 @@ extension Rule {
 
   /// TrustKit can hash the key.
   public static let unsupportedKey = Rule(
-    .pin, "unsupported-key", "TrustKit can hash every key of the path up to the pinned key.",
+    .pin, "unsupported-key", "TrustKit can hash every key in the path up to the pinned key.",
     .library("TSKSPKIHashCache"), fix: "Use an RSA key of 2048 or 4096 bits, or a P-256 or P-384 key.")
 
   /// Pins also apply under a root that the user installed.

@@ -18,7 +18,7 @@ public struct TrustKit: Sendable {
 
   /// The kind of key whose header precedes the hashed bytes: TSKSupportedAlgorithm.
   ///
-  /// The raw values are the words of scenarios.
+  /// The raw values are the keywords in scenario files.
   public enum KeyAlgorithm: String, Sendable, Hashable, CaseIterable {
     /// TSKAlgorithmRsa2048.
     case rsa2048 = "rsa-2048"

@@ -197,7 +197,7 @@ struct Verify: ParsableCommand {
     settings.requiresExplicitPolicy = explicitPolicy
     settings.inhibitsPolicyMapping = inhibitPolicyMapping
     settings.inhibitsAnyPolicy = inhibitAnyPolicy
-    try settings.checkSystem("--os")
+    try settings.checkSystem("--os", "--profile")
     guard ctLogs == nil && sct.isEmpty || profile == .apple else {
       throw Diagnostics(
         "--ct-logs and --sct require the profile apple; \(profile.rawValue) does not check SCTs",

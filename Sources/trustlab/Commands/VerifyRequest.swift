@@ -42,7 +42,7 @@ struct VerifyRequest {
     if let profile = try members.text("profile") { settings.profile = try VerifySettings.named(profile, "profile") }
     if let os = try members.text("os") {
       settings.os = try .named(os)
-      try settings.checkSystem("'os'")
+      try settings.checkSystem("'os'", "'profile'")
     }
     (self.chain, self.settings) = (chain, settings)
   }
@@ -125,11 +125,11 @@ final class RootFiles {
 
 extension VerifySettings {
   /// Checks that a system is used only with the profile apple, because other profiles have no system-specific rules.
-  func checkSystem(_ name: String) throws {
+  func checkSystem(_ name: String, _ profileName: String) throws {
     guard os == nil || profile == .apple else {
       throw Diagnostics(
         "\(name) requires the profile apple; \(profile.rawValue) does not depend on a system",
-        hint: "remove the system or the profile")
+        hint: "remove \(name) or \(profileName)")
     }
   }
 }

@@ -35,7 +35,7 @@ struct ViewOptions: ParsableArguments {
   @Option(help: "The output format: text, markdown, html or json; mermaid, svg or slide (16:9) for the diagram only.")
   var format = RunFormat.text
 
-  @Flag(help: "Show only the first reason of a refusal.")
+  @Flag(help: "Show only the first reason for a refusal.")
   var firstError = false
 
   /// Checks the combination of options.

@@ -306,15 +306,15 @@ struct Connect: ParsableCommand {
     if Set(replayed.because.map(\.id)) != Set(view.outcome.verdict.because.map(\.id)) {
       saved.live = view.outcome.verdict
       let reasons = [replayed, view.outcome.verdict].map { verdict in
-        verdict.because.isEmpty ? "nothing" : verdict.because.map(\.id).joined(separator: ", ")
+        verdict.because.isEmpty ? "none" : verdict.because.map(\.id).joined(separator: ", ")
       }
       let isOfIdentity = view.outcome.verdict.because.contains { [.pkcs12, .clientAuth].contains($0.layer) }
       Console.complain(
-        "note: the saved scenario has other reasons: \(reasons[0]) instead of \(reasons[1]); "
+        "note: the saved scenario gives different reasons: \(reasons[0]) instead of \(reasons[1]). "
           + (isOfIdentity
-            ? "the client's identity is not saved"
-            : "the root of the chain may be missing, because only a few likely roots are saved: pass --roots with that "
-              + "root alone"))
+            ? "The client's identity is not saved."
+            : "Its root may be missing, because only a few likely roots are saved. To include it, pass a file with only "
+              + "that root to --roots."))
     }
     if identity != nil, asking == .none {
       Console.complain("note: neither the client's identity nor the server's request for it is saved")

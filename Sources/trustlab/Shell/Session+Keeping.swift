@@ -28,7 +28,8 @@ extension Session {
     try keep(SheetFile.text(of: sheet), in: path)
     let seal =
       sealing == .everybody
-      ? "sealed without a class key, so grading detects only manual changes" : "sealed with the class key"
+      ? "sealed without a class key, so grading detects edits by hand but not a forged seal"
+      : "sealed with the class key"
     let count = sheet.entries.count == 1 ? "1 question" : "\(sheet.entries.count) questions"
     return say("wrote \(path): \(count) on \(lesson), \(seal)")
   }

@@ -12,7 +12,7 @@ import Trust
 import URLLoading
 import Web
 
-/// Responds to the requests of the pages: with a file of the site, or with a result of the engine as JSON.
+/// Responds to a request from a page with a file of the site, or with a result as JSON.
 ///
 /// It keeps nothing between requests, so any number of pages can be open.
 struct WebEngine: Sendable {
@@ -159,7 +159,9 @@ extension WebEngine {
     return mutant
   }
 
-  /// The bytes of a file of the curriculum; nil for every other file, and for a link that leads out of the curriculum.
+  /// The bytes of a file of the curriculum; nil for every other file.
+  ///
+  /// A symbolic link that leads out of the curriculum is another file.
   private static func curriculumFile(at path: String, below folder: String) -> [UInt8]? {
     let home = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path + "/"
     let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path

@@ -26,7 +26,7 @@ extension CalculationEvent {
   private func reasons(_ sentence: String) -> String { why.isEmpty ? sentence : "\(why) \(sentence)" }
 
   private static func attempt(at name: String, _ value: String?, _ matches: Bool) -> String {
-    guard let value else { return "No such number exists, so this is not \(name)." }
+    guard let value else { return "The expression has no value, so it does not give \(name)." }
     return matches ? "The result is \(name): \(value)." : "The result is \(value), not \(name)."
   }
 

@@ -60,7 +60,7 @@ extension CertificateEvent {
     EventWords(
       server, "\(violated.isEmpty ? "trusts" : "does not trust") the client's certificate",
       violated.isEmpty
-        ? "The signatures lead from \(name) to a CA that the server trusts for clients. CertificateVerify must prove "
+        ? "The signatures lead from \(name) to a CA that the server trusts for client certificates. CertificateVerify must prove "
           + "that the client has the key."
         : "Violated: \(violated.map(\.id).joined(separator: ", ")).")
   }

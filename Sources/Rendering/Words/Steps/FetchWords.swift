@@ -61,6 +61,7 @@ enum FetchWords {
 
   static func issuerFetched(from url: String) -> EventWords {
     EventWords(
-      .client, "fetches an issuer", "The server did not send the issuer. The certificate names \(url) as its location.")
+      .client, "fetches an issuer",
+      "The server did not send the issuer. The certificate gives \(url) as the issuer's location.")
   }
 }

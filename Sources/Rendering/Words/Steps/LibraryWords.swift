@@ -39,7 +39,7 @@ extension LibraryEvent {
       EventWords(
         "compares \(byKey ? "public keys" : "certificates"): \(matches ? "one" : "none") is pinned",
         isAlamofire
-          ? "Any certificate of the path may match."
+          ? "Any certificate in the path may match."
           : "The pins are the app's own: they do not affect the result of SecTrustEvaluate.")
     case .foundNoPins(let reason?): EventWords("has no pins to compare with", "It throws \(reason.rawValue).")
     case .foundNoPins(nil):
@@ -130,15 +130,15 @@ extension AFNetworking.Event {
         "CVE-2015-3996: before 2.5.3, the default policy compares no name, so any certificate from any CA passes."
       )
     case .foundNoAnchors: EventWords("has nothing to compare")
-    case .comparedWholePath(matches: true): EventWords("checks whether every certificate of the path is pinned: yes")
+    case .comparedWholePath(matches: true): EventWords("checks whether every certificate in the path is pinned: yes")
     case .comparedWholePath(matches: false):
       EventWords(
-        "checks whether every certificate of the path is pinned: no",
+        "checks whether every certificate in the path is pinned: no",
         "The path also contains the root, which the server did not send.")
     case .countedKeys(let pairs, let path):
       EventWords(
         "counts equal keys: \(pairs) for a path of \(path)",
-        "Every certificate of the path must have an equal key among the pins.")
+        "Every certificate in the path must have an equal key among the pins.")
     case .ignoredFiles(let names):
       EventWords("has no key for \(list(names))", "The file is not DER, and the library reports nothing.")
     }

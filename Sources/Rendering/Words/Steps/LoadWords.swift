@@ -140,11 +140,11 @@ extension LoadEvent.Counterfactual {
     return meetsRequirements
       ? EventWords(
         "without ATS, the server would have agreed, although it meets the requirements of ATS",
-        "\(came), which meet the requirements of App Transport Security. However, the recorded ClientHello of the "
-          + "system under App Transport Security does not offer them.")
+        "\(came). This combination meets the requirements of App Transport Security. However, the system's recorded "
+          + "ClientHello under App Transport Security does not offer it.")
       : EventWords(
         "without ATS, the server would have agreed",
-        "\(came), which do not meet the requirements of App Transport Security.")
+        "\(came). This combination does not meet the requirements of App Transport Security.")
   }
 }
 
@@ -182,7 +182,7 @@ extension AppTransportSecurity.Decision {
     case (_, .lifted):
       return EventWords(
         "App Transport Security allows the load",
-        "The app's Info.plist lifts App Transport Security for \(url) (\(decider)).")
+        "The app's Info.plist turns off App Transport Security for \(url) (\(decider)).")
     default:
       return EventWords(
         "App Transport Security is in force",

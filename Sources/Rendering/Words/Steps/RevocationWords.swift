@@ -34,7 +34,7 @@ extension RevocationSources.Staple {
       "\(isAsked ? "the server stapled no response" : "the client did not request stapling"), and no app passes one "
         + "(SecTrustSetOCSPResponse)"
     case .tried(let doubt):
-      "the stapled response is checked for every certificate of the chain\(Self.words(doubt))"
+      "the stapled response is checked for every certificate in the chain\(Self.words(doubt))"
     case .ignored(let doubt):
       "the stapled response is ignored: before iOS 10 and macOS 10.12, the system uses it only if an app requests "
         + "this, or for extended validation\(Self.words(doubt))"

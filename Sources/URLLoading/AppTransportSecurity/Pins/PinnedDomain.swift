@@ -88,7 +88,9 @@ extension AppTransportSecurity {
       loader.isWebView ? .likely("in 2021, web views were observed to ignore NSPinnedDomains") : .certain
     }
 
-    /// Combines the identities of two entries. A chain must then satisfy the union of each list.
+    /// Combines the identities of two entries.
+    ///
+    /// For each kind of pin, a chain must then match the union of the two entries' lists.
     func united(with other: PinnedIdentities) -> PinnedIdentities {
       func union(_ mine: [[UInt8]]?, _ theirs: [[UInt8]]?) -> [[UInt8]]? {
         mine == nil && theirs == nil ? nil : (mine ?? []) + (theirs ?? [])
