@@ -244,7 +244,7 @@ struct PreludeTests {
       Issue.record("\(try read(records).obstacles)")
       return
     }
-    #expect(spoken.contains("no ClientHello"))
+    #expect(spoken.contains("without a ClientHello"))
   }
 
   /// A protocol without TLS, and a word of its name.

@@ -88,7 +88,7 @@ struct AtsDecideTests {
         "ats", "decide", "--ndjson", input: #"{"url":"https://b.example/","os":"iOS 17","ats":\#(ats)}"#
       ).output
     }
-    let (demand, shut) = (#""SecTrustPinningRequired":true"#, "SecTrustPinningRequired demands pins")
+    let (demand, shut) = (#""SecTrustPinningRequired":true"#, "SecTrustPinningRequired requires pins")
     let inside = try notes(#"{"NSAllowsArbitraryLoads":false,\#(demand)}"#)
     #expect(!inside.contains(shut) && inside.contains("'SecTrustPinningRequired'"), "\(inside)")
     #expect(try !notes("{\(demand)}").contains(shut))

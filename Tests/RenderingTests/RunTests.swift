@@ -95,7 +95,7 @@ import Testing
     let stolen = try #require(Curriculum.result("L1-15", name)).simulation
     let value: ValueName = "application_data.client.1"
     let proof = KnowledgeView.proof(of: value, as: .eavesdropper, in: stolen).text()
-    #expect(proof.split(separator: "\n")[0].shows("✓ eavesdropper … application_data.client.1"))
+    #expect(proof.split(separator: "\n")[0].shows("✓ … eavesdropper … application_data.client.1"))
     #expect(proof.contains("api.key: it leaked"))
     let kept = try #require(Curriculum.result("L1-15", "with the exception")).simulation
     let lack = KnowledgeView.proof(of: value, as: .eavesdropper, in: kept).text()

@@ -95,9 +95,9 @@ struct StepWordsTests {
         "iOS 9", "server.staple: good", "This system is older than Apple's own database (Valid)",
         "is checked first"
       ),
-      ("iOS 10", "server.staple: good", "is checked for every certificate of the chain (likely:", "is ignored"),
+      ("iOS 10", "server.staple: good", "is checked for every certificate in the chain (likely:", "is ignored"),
       ("iOS 11", "server.staple: good", "(Valid) is checked first (unknown: its content", "came with"),
-      ("macOS 10.12", "server.staple: good", "checked for every certificate of the chain. ", "likely"),
+      ("macOS 10.12", "server.staple: good", "checked for every certificate in the chain. ", "likely"),
       ("iOS 14", responder, "A responder is queried over the network, because the app requests it.", "-67635"),
       (
         "iOS 14", "authorities.Issuing.responder: \"http://a.example/\"", "because no app requests it",

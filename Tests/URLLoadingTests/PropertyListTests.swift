@@ -185,7 +185,7 @@ import Testing
       ("<plist><dict></array></plist>", 1, 14, "</dict>"),
       ("<plist></plist>", 1, 1, "<plist>"),
       ("<plist><true/><false/></plist>", 1, 15, "a second value"),
-      ("<plist>é<true/></plist>", 1, 8, "Text"),
+      ("<plist>é<true/></plist>", 1, 8, "text"),
     ])
   func malformed(text: String, line: Int, column: Int, word: String) throws {
     let error = try #require(failure(Array(text.utf8)))
