@@ -117,7 +117,7 @@ import Testing
   @Test("a host that begins with the connection's name keeps it")
   func hostNames() throws {
     let view = RunView(try #require(Curriculum.result("L13-07")))
-    #expect(Self.text(view).contains(" register.example packs alice.p12"))
+    #expect(Self.text(view).contains(" register.example creates alice.p12"))
   }
 
   private static func text(_ view: RunView) -> String { view.diagram().text() }
