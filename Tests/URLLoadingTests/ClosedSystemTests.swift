@@ -30,7 +30,7 @@ import Trust
     }
   }
 
-  @Test("a fix names the load's host, or no exception if addresses cannot be listed")
+  @Test("a fix names the load's host, or no exception if addresses cannot be listed or the app has one")
   func fixes() throws {
     let name = try #require(decide("http://api.example/", "iOS 9").findings.first)
     #expect(name.rule.fix.contains("NSExceptionDomains.api.example.NSExceptionAllowsInsecureHTTPLoads"))
@@ -39,6 +39,10 @@ import Trust
     #expect(address.rule.fix.contains("over https") && !address.rule.fix.contains("Domains"))
     let listed = try #require(decide("http://10.0.0.1/", "iOS 17").findings.first)
     #expect(listed.rule.fix.contains("NSExceptionDomains.10.0.0.1.NSException"))
+    let excepted = try #require(
+      decide("http://api.example/", "iOS 17", ["NSAllowsArbitraryLoads": true]).findings.first)
+    #expect(excepted.weight == .overridden(by: .exception) && excepted.rule.fix.contains("over https"))
+    #expect(!excepted.rule.fix.contains("NSException"))
     let loosening = try decide("https://api.example/", "iOS 17").findingOnLooseningTrust()
     #expect(loosening.rule.fix.contains("NSExceptionDomains.api.example."))
   }

@@ -46,7 +46,8 @@ struct ProofView {
   /// The summary of the proof: `11 steps, 7 computed, each equal to the run's; 32769 tried; …`.
   var summary: String {
     let computed = execution.steps.count { if case .computed = $0.outcome { true } else { false } }
-    var parts = ["\(execution.steps.count) steps, \(computed) computed; each result equals the value in the run"]
+    let count = execution.steps.count
+    var parts = ["\(count) step\(count == 1 ? "" : "s"), \(computed) computed; each result equals the value in the run"]
     if execution.trials > 0 { parts.append("\(execution.trials) tried") }
     if let obstacle = execution.obstacle { parts.append(obstacle.description) }
     if let result { parts.append(result) }

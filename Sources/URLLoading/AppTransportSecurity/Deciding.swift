@@ -186,7 +186,9 @@ extension AppTransportSecurity.Deciding {
         .atsInsecureHTTP, on: subject, .unknown, found: found,
         confidence: Self.otherProtocols)
     }
-    let rule = load.url.isSecure ? Rule.atsInsecureHTTP : .atsInsecureHTTP.helping(load, profile)
+    let rule =
+      load.url.isSecure
+      ? Rule.atsInsecureHTTP : .atsInsecureHTTP.helping(load, profile, isExcepted: standing != .inForce)
     let finding = enforcement.check(
       rule, on: subject, load.url.isSecure, required: .word("https"), found: found, confidence: confidence)
     return standing == .inForce ? finding : finding.overridden(by: .exception)

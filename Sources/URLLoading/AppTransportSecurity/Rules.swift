@@ -71,25 +71,29 @@ extension Rule {
   ]
 
   /// Returns the rule with a fix for `load`. The fix names the load's host instead of HOST, and no exception if the
-  /// system allows none.
-  public func helping(_ load: AppTransportSecurity.Load, _ profile: AppTransportSecurity.Profile) -> Rule {
+  /// system allows none, or if the app already has one.
+  public func helping(
+    _ load: AppTransportSecurity.Load, _ profile: AppTransportSecurity.Profile, isExcepted: Bool = false
+  ) -> Rule {
     guard let remedy = Self.remedies[fix] else { return self }
+    guard !isExcepted || remedy.onServer.isEmpty else { return fixed(by: remedy.onServer) }
     let isListable = load.url.address == nil || profile.addresses != .blocked
     return fixed(by: isListable ? remedy.aroundHost.joined(separator: load.url.host) : remedy.withoutEntry)
   }
 
   /// The fixes of rules that an exception can lift, by the original `fix` of the rule.
   ///
-  /// One form of the fix is split at HOST. The other is for loads that cannot have an entry. Every decision about plain
-  /// HTTP needs a fix, so all of them are computed once.
-  private static let remedies: [String: (aroundHost: [String], withoutEntry: String)] = {
-    var remedies: [String: (aroundHost: [String], withoutEntry: String)] = [:]
+  /// One form of the fix is split at HOST. Another is for loads that cannot have an entry, and the last one only fixes
+  /// the server. Every decision about plain HTTP needs a fix, so all of them are computed once.
+  private static let remedies: [String: (aroundHost: [String], withoutEntry: String, onServer: String)] = {
+    var remedies: [String: (aroundHost: [String], withoutEntry: String, onServer: String)] = [:]
     for fix in urlLoading.map(\.fix) {
       guard let place = fix.firstRange(of: "NSExceptionDomains.HOST") else { continue }
       // The sentences before the key explain how to fix the server.
       let server = fix[..<place.lowerBound].lastIndex(of: ".").map { fix[...$0] } ?? ""
       remedies[fix] = (
-        fix.split(separator: "HOST", omittingEmptySubsequences: false).map(String.init), "\(server) \(noEntry)"
+        fix.split(separator: "HOST", omittingEmptySubsequences: false).map(String.init), "\(server) \(noEntry)",
+        String(server)
       )
     }
     return remedies
@@ -103,6 +107,7 @@ extension Rule {
 extension Finding {
   /// Returns the finding. If it is a violation, its rule gets a fix for the load of `decision`.
   func helping(_ decision: AppTransportSecurity.Decision) -> Finding {
-    outcome == .violated ? of(rule.helping(decision.load, decision.profile)) : self
+    outcome == .violated
+      ? of(rule.helping(decision.load, decision.profile, isExcepted: weight == .overridden(by: .exception))) : self
   }
 }
