@@ -87,7 +87,7 @@ class Kernel(Notebook):
 
     def test_words_are_explained_and_the_session_does_not_notice(self):
         self.execute("open L1-15")
-        for word, said in (("ats.no-forward-secrecy", "The key exchange must be ECDHE"), ("step", "one step on")):
+        for word, said in (("ats.no-forward-secrecy", "The key exchange must be ECDHE"), ("step", "one step or N steps")):
             reply = self.client.inspect(word, 2, reply=True, timeout=60)["content"]
             self.assertTrue(reply["found"])
             self.assertIn(said, reply["data"]["text/plain"])
