@@ -14,7 +14,7 @@
     const ending = new AbortController();
     running.set(name, ending);
     const reply = await fetch('/engine/' + name, {method: 'POST', body: JSON.stringify(question), signal: ending.signal});
-    if (!reply.ok) return {errors: [{severity: 'error', message: (await reply.text()).trim(), hint: ''}]};
+    if (!reply.ok) return {diagnostics: [{severity: 'error', message: (await reply.text()).trim(), hint: ''}]};
     return reply.json();
   }
 
@@ -26,11 +26,11 @@
       reply = await ask(name, question);
     } catch (error) {
       if (error.name === 'AbortError') return null;
-      reply = {errors: [{severity: 'error', message: 'The server does not respond.', hint: "start 'trustlab web' again"}]};
+      reply = {diagnostics: [{severity: 'error', message: 'The server does not respond.', hint: "start 'trustlab web' again"}]};
     }
-    showErrors(reply.errors || reply.warnings || []);
-    if (reply.errors) status.textContent = '';
-    return reply.errors ? null : reply;
+    showErrors(reply.diagnostics || reply.warnings || []);
+    if (reply.diagnostics) status.textContent = '';
+    return reply.diagnostics ? null : reply;
   }
 
   function showErrors(errors) {

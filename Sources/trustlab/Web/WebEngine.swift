@@ -64,13 +64,13 @@ struct WebEngine: Sendable {
     types[String(path.split(separator: ".").last ?? "")] ?? "application/octet-stream"
   }
 
-  /// The result of `work`, or its errors with their places: `{errors: [{severity, message, hint, line, column}]}`.
+  /// The result of `work`, or its errors with their places: `{diagnostics: [{severity, message, hint, line, column}]}`.
   private static func json(_ work: () throws -> JSONValue) -> WebResponse {
     let result: JSONValue
     do { result = try work() } catch let error as Diagnostics {
-      result = ["errors": .array(error.all.map(json))]
+      result = ["diagnostics": .array(error.all.map(json))]
     } catch {
-      result = ["errors": [["severity": "error", "message": .string("\(error)"), "hint": ""]]]
+      result = ["diagnostics": [["severity": "error", "message": .string("\(error)"), "hint": ""]]]
     }
     var bytes: [UInt8] = []
     result.write(to: &bytes)

@@ -93,18 +93,18 @@ class EngineTest(unittest.TestCase):
 
     def test_errors_have_places(self):
         reply = self.server.ask("run", {"scenario": "L1-15", "file": "client:\n  ox: iOS 10\n"})
-        self.assertEqual([(error["line"], error["column"]) for error in reply["errors"]], [(2, 3)])
-        self.assertIn("os", reply["errors"][0]["hint"])
+        self.assertEqual([(error["line"], error["column"]) for error in reply["diagnostics"]], [(2, 3)])
+        self.assertIn("os", reply["diagnostics"][0]["hint"])
 
     def test_files_of_the_machine_are_not_read(self):
         for path in ["/etc/passwd", "../../../../../../etc/passwd", str(ROOT / "README.md")]:
             with self.subTest(path):
                 reply = self.server.ask("run", {"scenario": "L1-15", "file": f"client:\n  infoPlist: {path}\n"})
-                self.assertIn("errors", reply)
+                self.assertIn("diagnostics", reply)
                 self.assertNotIn("root:", json.dumps(reply))
-                self.assertEqual(reply["errors"][0]["line"], 2)
+                self.assertEqual(reply["diagnostics"][0]["line"], 2)
         reply = self.server.ask("chain", {"chain": ["x"], "rootsFile": "/etc/passwd"})
-        self.assertIn("errors", reply)
+        self.assertIn("diagnostics", reply)
 
     def test_plist(self):
         reply = self.server.ask("plist", {"plist": PLIST, "urls": ["http://old.example/", "http://new.example/"], "systems": ["iOS 10"]})
