@@ -216,7 +216,7 @@
         this.originals.set(name, await ask('run', {scenario: this.id, file: this.original, case: name}));
       }
       const reply = this.originals.get(name);
-      return reply.errors || reply.case !== name ? null : reply.run;
+      return reply.diagnostics || reply.case !== name ? null : reply.run;
     }
 
     async start() {
