@@ -121,7 +121,7 @@ let package = Package(
       .target(
         name: "Oracles", dependencies: ["Explanation", "Laboratory"], path: "Tests/Oracles", swiftSettings: strict),
       .testTarget(
-        name: "TrustLabTests", dependencies: shown + ["trustlab", "Oracles"], exclude: ["Transcripts"],
+        name: "TrustLabTests", dependencies: shown + ["Site", "trustlab", "Oracles"], exclude: ["Transcripts"],
         swiftSettings: strict),
       .testTarget(
         name: "InteropTests", dependencies: shown + ["trustlab", "Oracles"], exclude: ["Differential"],
