@@ -99,7 +99,7 @@ let package = Package(
     + module("Learning", played + ["Scenarios", "Simulator"])
     + module("Rendering", played + ["Advice", "Learning", "Scenarios", "Simulator"])
     + module(
-      "Site", ["CZlib", "Explanation", "Learning", "Rendering", "Scenarios", "Simulator"],
+      "Site", ["CZlib", "Explanation", "Learning", "Rendering", "Scenarios", "Simulator", "URLLoading"],
       oracles: ["Cryptography", "Laboratory"],
       excluding: ["Browser"])
     + module(

@@ -69,6 +69,7 @@ struct CasePage {
         \(Self.verdict(run, linker))
         \(afterwards)
         \(others)
+        \(statements)
         \(source)
         \(neighbours)
         """, scripts: ["player.js"])
@@ -237,6 +238,15 @@ extension Links {
   /// The pages about the names that a run mentions, apart from rules, whose pages are named by their ids.
   func pages(in run: JSONValue) -> JSONValue {
     let values = run["values"].elements.map { $0["name"].text }
+  private var statements: HTML {
+    let shown = site.seeds.shown(by: scenario.name)
+    guard !shown.isEmpty else { return "" }
+    return """
+      <section id="statements"><h2>Statements that it checks</h2>
+      <ul>\(shown.html { "<li>\(linker.link($0.path, "Statement \($0.number)")) \($0.plain)</li>" })</ul></section>
+      """
+  }
+
     let names = values + [run["cipherSuite"].text, run["trustResult"].text]
     let connections = run["connections"].elements.map { $0["name"].text + "." }
     let found = Set(names).sorted().compactMap { name in

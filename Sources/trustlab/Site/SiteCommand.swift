@@ -56,9 +56,10 @@ struct SiteHome {
   func content(of paths: [String], _ workbench: Workbench, hasEngine: Bool = false) throws -> SiteContent {
     let files = try paths.isEmpty ? workbench.curriculum() : workbench.paths(among: paths).map(workbench.read)
     let assets = try assets().filter { hasEngine || $0.path != Self.engineScript }
-    return SiteContent(
+    return try SiteContent(
       files: files, lessons: lessons(teaching: Set(files.map(\.id))), documents: documents,
-      systems: ([OSVersion(.iOS, 8)] + OSVersion.eras).map(\.description), assets: assets)
+      systems: ([OSVersion(.iOS, 8)] + OSVersion.eras).map(\.description), releases: PinMatrix.releases,
+      reader: ScenarioLibrary.curriculum().reader, assets: assets)
   }
 
   /// The script of the pages that pass inputs to the engine.

@@ -23,7 +23,8 @@ TRUSTLAB = os.environ["TRUSTLAB"]
 KINDS = [
     "index.html", "scenarios/L1-15/index.html", "scenarios/L0-02/index.html", "rules/ats.no-forward-secrecy.html",
     "lessons/L1.html", "curriculum.html", "words.html", "rules/index.html", "docs/ios.html", "search.html",
-    "compare.html", "systems.html",
+    "compare.html", "tables/index.html", "tables/systems.html", "tables/pins.html", "tables/bugs.html",
+    "seeds/index.html", "seeds/9.html", "scenarios/L1-15/iOS-8-has-no-ATS.html",
 ]
 
 
