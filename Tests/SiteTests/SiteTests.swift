@@ -3,6 +3,7 @@ import Foundation
 import Laboratory
 import Learning
 import Oracles
+import Rendering
 import Scenarios
 import Synchronization
 import Testing
@@ -144,6 +145,28 @@ import URLLoading
         #expect(page.contains("scenarios/\(name)/index.html"))
         #expect(Self.links(in: scenario, to: "seeds").contains(statement.number))
       }
+    }
+  }
+
+  @Test("a violation that does not decide looks like advice")
+  func advice() throws {
+    let plan = SitePlan(try Self.content())
+    for reference in plan.cases {
+      let run = RunView(try Self.player.played(reference)).json()
+      let counted = run["findings"].elements.filter { $0["outcome"].text == "violated" && $0["setAside"] == nil }
+      let page = try #require(Self.site.get()[reference.path])
+      let advice = counted.count { $0["weight"].text != "decides" }
+      #expect(page.matches(of: #/class="reason advice"/#).count == advice, "\(reference.path)")
+      #expect(page.matches(of: #/class="reason"/#).count == counted.count - advice, "\(reference.path)")
+    }
+  }
+
+  @Test("a page of a case other than the main one says that the text is about the scenario")
+  func difference() throws {
+    let plan = SitePlan(try Self.content())
+    for reference in plan.cases {
+      let page = try #require(Self.site.get()[reference.path])
+      #expect(page.contains("class=\"notice\"") == !reference.isMain, "\(reference.path)")
     }
   }
 

@@ -148,6 +148,7 @@ class SiteTest(unittest.TestCase):
         self.driver.find_elements(By.CSS_SELECTOR, ".diagram .row")[1].click()
         self.assertEqual(self.text("step-title"), "ClientHello")
         self.assertTrue(self.driver.current_url.endswith("#step=2&depth=fields"))
+        self.driver.find_element(By.CSS_SELECTOR, "#run-verdict button").click()
         field = [node for node in self.driver.find_elements(By.CSS_SELECTOR, ".field") if node.text.startswith("type")][0]
         self.driver.execute_script("arguments[0].focus()", field)
         lit = self.driver.find_elements(By.CSS_SELECTOR, ".hex .lit")
@@ -204,6 +205,64 @@ class SiteTest(unittest.TestCase):
     def test_prediction(self):
         """The page grades each option of a question as the engine did, one of them as right."""
         self.open("scenarios/L1-15/index.html")
+    def shown(self, *identifiers):
+        return [self.driver.find_element(By.ID, identifier).is_displayed() for identifier in identifiers]
+
+    def test_verdict_is_hidden_at_first(self):
+        """The verdict and the later steps appear after the answers, at the last step, by the button and on paper."""
+        output = subprocess.run([TRUSTLAB, "run", "L1-15", "--format", "json"], capture_output=True).stdout
+        verdict = json.loads(output)["verdict"]
+
+        def answer():
+            for question in self.driver.find_elements(By.CLASS_NAME, "question"):
+                question.find_element(By.TAG_NAME, "input").click()
+
+        ways = [
+            answer, lambda: self.key(Keys.END),
+            lambda: self.driver.find_element(By.CSS_SELECTOR, "#run-verdict button").click(),
+            lambda: self.driver.execute_script("dispatchEvent(new Event('beforeprint'))"),
+        ]
+        for way in ways:
+            self.open("scenarios/L1-15/index.html")
+            rows = self.driver.find_elements(By.CSS_SELECTOR, ".diagram .row")
+            self.assertEqual(self.shown("prediction", "verdict", "cases"), [True, False, False])
+            self.assertEqual([row.is_displayed() for row in rows], [True] + [False] * (len(rows) - 1))
+            self.assertNotIn(verdict, self.text("run-verdict"))
+            way()
+            self.assertEqual(self.shown("verdict", "cases"), [True, True])
+            self.assertTrue(all(row.is_displayed() for row in rows))
+            self.assertIn(verdict, self.text("run-verdict"))
+
+    def test_verdict_is_not_hidden(self):
+        """A link to a step and a run of one step show the verdict, and the questions are folded."""
+        for path in ["scenarios/L1-15/index.html#step=2", "scenarios/L0-06/client.os-iOS-9.html"]:
+            self.open(path)
+            self.assertEqual(self.shown("verdict"), [True])
+            self.assertIsNone(self.driver.find_element(By.ID, "prediction").get_attribute("open"))
+
+    def test_advice(self):
+        """A violation has the mark and the word of its weight: only one that decides looks like a refusal."""
+        self.open("scenarios/L0-04/the-attacker-answers-with-a-certificate-of-her-own-CA.html#step=1")
+        data = self.driver.execute_async_script(
+            "const text = document.getElementById('run').textContent, done = arguments[0];"
+            "const bytes = Uint8Array.from(atob(text), part => part.charCodeAt(0));"
+            "new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))).json().then(done)")
+        run = data["run"]
+        marks = {"decides": "✗", "advises": "!", "overridden": "!"}
+        seen = set()
+        for number, step in enumerate(run["steps"], 1):
+            findings = [run["findings"][index] for index in step.get("findings", [])]
+            violated = [finding for finding in findings if finding["outcome"] == "violated"]
+            self.driver.execute_script(f"location.hash = '#step={number}'")
+            self.wait(lambda: self.text("position").startswith(f"Step {number} "))
+            shown = self.driver.find_elements(By.CSS_SELECTOR, ".card > .finding")
+            self.assertEqual(len(shown), len(violated))
+            for finding, node in zip(violated, shown):
+                self.assertTrue(node.text.startswith(marks[finding["weight"]]), node.text)
+                self.assertIn(finding["weight"], node.text)
+                seen.add(finding["weight"])
+        self.assertLessEqual({"decides", "advises"}, seen)
+
         self.driver.execute_script("document.getElementById('prediction').open = true")
         question = self.driver.find_element(By.CLASS_NAME, "question")
         grades = []
