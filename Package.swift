@@ -99,7 +99,7 @@ let package = Package(
     + module("Learning", played + ["Scenarios", "Simulator"])
     + module("Rendering", played + ["Advice", "Learning", "Scenarios", "Simulator"])
     + module(
-      "Site", ["CZlib", "Explanation", "Learning", "Rendering", "Scenarios", "Simulator"],
+      "Site", ["CZlib", "Explanation", "Learning", "Rendering", "Scenarios", "Simulator", "URLLoading"],
       oracles: ["Cryptography", "Laboratory"],
       excluding: ["Browser"])
     + module(
@@ -121,7 +121,7 @@ let package = Package(
       .target(
         name: "Oracles", dependencies: ["Explanation", "Laboratory"], path: "Tests/Oracles", swiftSettings: strict),
       .testTarget(
-        name: "TrustLabTests", dependencies: shown + ["trustlab", "Oracles"], exclude: ["Transcripts"],
+        name: "TrustLabTests", dependencies: shown + ["Site", "trustlab", "Oracles"], exclude: ["Transcripts"],
         swiftSettings: strict),
       .testTarget(
         name: "InteropTests", dependencies: shown + ["trustlab", "Oracles"], exclude: ["Differential"],

@@ -4,7 +4,7 @@
   const root = document.documentElement.dataset.root;
   const SVG = 'http://www.w3.org/2000/svg';
   const depths = ['story', 'fields', 'numbers'];
-  const glyphs = {satisfied: '✓', violated: '✗', 'not-applicable': '·', 'not-evaluated': '·', unknown: '?'};
+  const glyphs = {satisfied: '✓', 'not-applicable': '·', 'not-evaluated': '·', unknown: '?'};
   const verdicts = {accepted: ['✓', 'good'], refused: ['✗', 'bad']};
   const goalGlyphs = {prevented: ['✓', 'good'], detected: ['!', 'warning'], later: ['◐', 'warning'], possible: ['✗', 'bad']};
 
@@ -22,6 +22,8 @@
   const shape = (name, attributes, ...children) => build(document.createElementNS(SVG, name), attributes, children);
   const rulePage = id => el('a', {href: root + 'rules/' + encodeURIComponent(id) + '.html'}, el('code', {}, id));
   const glyph = (text, style) => el('span', {class: style, 'aria-hidden': 'true'}, text);
+  // The mark of a finding: a violation that only advises refuses nothing.
+  const mark = ({outcome, weight}) => outcome !== 'violated' ? [glyphs[outcome], 'dim'] : weight === 'decides' ? ['✗', 'bad'] : ['!', 'warning'];
 
   // Long lists are built when they are opened, or printed.
   const fillers = new WeakMap();
@@ -298,6 +300,7 @@
       const {signal} = this.ending;
       addEventListener('hashchange', () => this.readHash(), {signal});
       addEventListener('keydown', event => this.key(event), {signal});
+      addEventListener('beforeprint', () => this.reveal(), {signal});
       this.resizing = new ResizeObserver(() => this.redraw());
       this.resizing.observe(this.diagramPlace);
       this.readHash();
@@ -332,14 +335,30 @@
       this.card = el('section', {class: 'card', 'aria-live': 'polite', 'aria-label': 'Current step'});
       this.deep = el('div', {class: 'deep'});
       this.knowledge = el('div', {class: 'knowledge'});
+      this.questions = data.questions || [];
+      // A link to a step is about that step, and a run of one step begins with its result.
+      const asks = Boolean(document.getElementById('verdict') && this.questions.length && last && !location.hash && !location.search);
+      document.documentElement.classList.toggle('predicting', asks);
+      this.result = el('p', {id: 'run-verdict', tabindex: -1}, 'Verdict: hidden until you answer the questions or reach the last step. ',
+        el('button', {type: 'button', onclick: () => { this.reveal(); this.result.focus(); }}, 'Show the verdict'));
+      if (!asks) this.reveal();
       this.place.replaceChildren(...[
-        this.prediction(data.questions || []),
+        this.prediction(asks),
         el('div', {class: 'toolbar', role: 'toolbar', 'aria-label': 'Steps'}, this.buttons, chooser),
+        this.result,
         el('div', {class: 'stage'}, this.diagramPlace, el('div', {class: 'side', tabindex: 0, role: 'region', 'aria-label': 'Step'},
           this.card, el('section', {class: 'who'}, el('h3', {}, 'Who knows what after this step'), this.knowledge))),
         this.deep,
         this.chain(), this.goals(), this.cost(),
       ].filter(Boolean));
+    }
+
+    // Until a reader has predicted the result, the page hides it.
+    reveal() {
+      const {verdict, layer, because} = this.run;
+      document.documentElement.classList.remove('predicting');
+      this.result.replaceChildren('Verdict: ', glyph(...(verdicts[verdict] || ['…', 'warning'])), ' ', el('b', {}, verdict),
+        layer ? ` (layer ${layer}) ` : ' ', ...because.flatMap(rule => [rulePage(rule), ' ']));
     }
 
     readHash() {
@@ -398,6 +417,7 @@
       this.status.textContent = `Step ${step + 1} of ${run.steps.length}`;
       this.buttons[0].disabled = this.buttons[1].disabled = step === 0;
       this.buttons[3].disabled = this.buttons[4].disabled = step === run.steps.length - 1;
+      if (step > 0 && step === run.steps.length - 1) this.reveal();
       this.card.replaceChildren(...this.cardParts(current));
       this.deep.replaceChildren(...this.deepParts(current));
       this.knowledge.replaceChildren(...this.knowledgeParts());
@@ -424,7 +444,7 @@
       const rule = this.run.rules[finding.rule];
       const values = [['required', finding.required], ['found', finding.found]].filter(pair => pair[1]);
       return el('p', {class: 'finding'},
-        glyph(glyphs[finding.outcome], finding.outcome === 'violated' ? 'bad' : 'dim'), ' ', rulePage(rule.id), ' ',
+        glyph(...mark(finding)), ' ', rulePage(rule.id), ' ',
         el('span', {class: 'dim'}, `${finding.outcome}, ${finding.weight}: ${finding.subject}`),
         values.map(([name, value]) => [el('br'), el('span', {class: 'dim'}, name + ': '), value]),
         finding.outcome === 'violated' ? [el('br'), rule.statement, el('br'), el('span', {class: 'dim'}, 'fix: '), rule.fix] : null);
@@ -501,14 +521,18 @@
     }
 
     // Questions that the engine wrote and graded: the page looks up the grade of the chosen option.
-    prediction(questions) {
-      if (!questions.length) return null;
-      return el('details', {id: 'prediction'}, el('summary', {}, el('h3', {}, 'Predict the result')),
-        questions.map((question, index) => {
+    prediction(isOpen) {
+      if (!this.questions.length) return null;
+      const answered = new Set();
+      return el('details', {id: 'prediction', open: isOpen}, el('summary', {}, el('h3', {}, 'Predict the result')),
+        this.questions.map((question, index) => {
           const grade = el('p', {role: 'status', class: 'grade'});
-          const show = option => grade.replaceChildren(...[
-            option.isRight ? glyph('✓', 'good') : glyph('✗', 'bad'), ' ',
-            el('b', {}, option.isRight ? 'Right.' : 'Not right.'), ' ', option.remarks.join(' ')]);
+          const show = option => {
+            grade.replaceChildren(...[
+              option.isRight ? glyph('✓', 'good') : glyph('✗', 'bad'), ' ',
+              el('b', {}, option.isRight ? 'Right.' : 'Not right.'), ' ', option.remarks.join(' ')]);
+            if (answered.add(index).size === this.questions.length) this.reveal();
+          };
           return el('fieldset', {class: 'question'}, el('legend', {}, question.text),
             question.given.length ? el('p', {class: 'dim'}, question.given.join(', ')) : null,
             question.options.map((option, place) => {
@@ -543,9 +567,11 @@
 
     checked(name, note, findings) {
       const violated = findings.filter(finding => finding.outcome === 'violated');
-      const state = violated.length ? ['✗', 'bad'] : ['✓', 'good'];
+      const worst = violated.find(finding => finding.weight === 'decides') || violated[0];
+      const state = worst ? mark(worst) : ['✓', 'good'];
       const summary = [glyph(...state), ' ', el('b', {}, name), ' ', el('span', {class: 'dim'}, note), ' ', violated.length
-        ? violated.map(finding => [el('code', {class: 'bad'}, this.run.rules[finding.rule].id), ' '])
+        ? violated.map(finding => [el('code', {class: mark(finding)[1]}, this.run.rules[finding.rule].id),
+          finding.weight === 'decides' ? ' ' : ` ${finding.weight} `])
         : el('span', {class: 'dim'}, `${findings.length} findings, none violated`)];
       const sorted = [...violated, ...findings.filter(finding => finding.outcome !== 'violated')];
       return folded(false, summary, () => el('div', {class: 'findings'}, sorted.map(finding => this.finding(finding))));
@@ -690,14 +716,12 @@
     if (!element || !place) return null;
     const data = await unpacked(element.textContent);
     if (location.search === '?data' && parent !== self) return parent.postMessage({trustlab: data}, '*');
-    const transcript = document.getElementById('transcript');
-    if (transcript) transcript.open = false;
     const player = new Player(place, data);
     if (location.search === '?embed') document.documentElement.classList.add('embed');
     return player;
   }
 
   // The pages that pass inputs to the engine use the same parts.
-  globalThis.trustlabPlayer = {el, glyph, glyphs, verdicts, rulePage, folded, Player, Comparison};
+  globalThis.trustlabPlayer = {el, glyph, mark, verdicts, rulePage, Player, Comparison};
   start();
 })();

@@ -1,7 +1,7 @@
 // The pages that pass inputs to the engine. Every text and every result comes from it.
 'use strict';
 (() => {
-  const {el, glyph, verdicts, rulePage, Player, Comparison} = globalThis.trustlabPlayer;
+  const {el, glyph, mark, verdicts, rulePage, Player, Comparison} = globalThis.trustlabPlayer;
   const byId = id => document.getElementById(id);
   const status = byId('status');
   const result = byId('result');
@@ -315,7 +315,7 @@
         el('ul', {}, (reply.candidates || []).map(item => el('li', {}, (item.path || []).join(' ‹ '), ' ', el('span', {class: 'dim'}, item.anchor || 'no anchor')))),
         el('h2', {}, `Violated rules: ${findings.length}`),
         findings.map(item => el('article', {class: 'reason'},
-          el('h3', {}, glyph(...(item.weight === 'decides' ? ['✗', 'bad'] : ['!', 'warning'])), ' ', rulePage(item.rule), ' ',
+          el('h3', {}, glyph(...mark(item)), ' ', rulePage(item.rule), ' ',
             el('span', {class: 'dim'}, `${item.weight}: ${item.subject}`)),
           el('p', {}, el('span', {class: 'dim'}, 'required: '), item.required, el('br'), el('span', {class: 'dim'}, 'found: '), item.found),
           el('p', {}, el('span', {class: 'dim'}, 'fix: '), item.fix)))));

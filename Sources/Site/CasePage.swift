@@ -69,6 +69,7 @@ struct CasePage {
         \(Self.verdict(run, linker))
         \(afterwards)
         \(others)
+        \(statements)
         \(source)
         \(neighbours)
         """, scripts: ["player.js"])
@@ -81,7 +82,7 @@ struct CasePage {
 
   /// The element that the player fills.
   static let player: HTML = """
-    <section id="player" aria-label="Player"><noscript><p>Without JavaScript, read the steps below.</p></noscript>\
+    <section id="player" aria-label="Player"><noscript><p>Without JavaScript, open the list of steps below.</p></noscript>\
     </section>
     """
 
@@ -90,10 +91,33 @@ struct CasePage {
     return """
       <p class="crumbs">\(lesson ?? "")\(scenario.id)</p>
       <h1>\(reference.title)</h1>
-      <p class="facts"><span>case: <b>\(scenario.caseName)</b></span> \
+      <p class="facts"><span>case: <b>\(scenario.caseName)</b></span> \(changes) \
       <span>system: <b>\(run["os"].text)</b></span> <span>clock: <b>\(run["clock"].text)</b></span></p>
+      \(notice)
       \(paragraphs(scenario.about.before))
       """
+  }
+
+  /// The main case of the scenario; nil on its own page.
+  private var main: CaseReference? { reference.isMain ? nil : site.reference(named: scenario.id) }
+
+  private var changes: HTML {
+    let differences = main.map(differences) ?? ""
+    return differences == "" ? "" : "<span>changes: \(differences)</span>"
+  }
+
+  /// A remark on the text, which the cases of a scenario share.
+  private var notice: HTML {
+    guard let main else { return "" }
+    return """
+      <p class="notice">This page is about one case of the scenario \(linker.link(main.path, "<b>\(main.title)</b>")). \
+      \(scenario.about.before == nil ? "" : "The text below is about the scenario.")</p>
+      """
+  }
+
+  /// The words of the scenario language in which the case differs from another.
+  private func differences(from other: CaseReference) -> HTML {
+    scenario.differences(from: other.scenario).html(separator: ", ") { "<code>\($0)</code>" }
   }
 
   private func paragraphs(_ words: String?) -> HTML {
@@ -103,7 +127,7 @@ struct CasePage {
 
   static func transcript(_ run: JSONValue, _ linker: Linker) -> HTML {
     """
-    <details id="transcript" open><summary><h2>All steps as text</h2></summary>
+    <details id="transcript"><summary><h2>All steps as text</h2></summary>
     <ol>
     \(run["steps"].elements.html { step in
       """
@@ -160,13 +184,15 @@ struct CasePage {
 
   private static func reason(_ finding: JSONValue, _ rule: JSONValue, _ linker: Linker) -> HTML {
     let facts: [(String, HTML)] = [
-      ("statement", linker.text(rule["statement"].text)), ("weight", HTML(escaping: finding["weight"].text)),
-      ("subject", HTML(escaping: finding["subject"].text)), ("required", linker.text(finding["required"].text)),
-      ("found", linker.text(finding["found"].text)), ("source", linker.text(rule["clause"].text)),
-      ("fix", linker.text(rule["fix"].text)),
+      ("statement", linker.text(rule["statement"].text)), ("subject", HTML(escaping: finding["subject"].text)),
+      ("required", linker.text(finding["required"].text)), ("found", linker.text(finding["found"].text)),
+      ("source", linker.text(rule["clause"].text)), ("fix", linker.text(rule["fix"].text)),
     ]
+    let decides = finding["weight"].text == "decides"
+    let mark: HTML = decides ? "<span class=\"bad\" aria-hidden=\"true\">✗</span>" : "<span class=\"warning\">!</span>"
     return """
-      <article class="reason"><h3><span class="bad" aria-hidden="true">✗</span> \(linker.name(rule["id"].text))</h3>
+      <article class="reason\(decides ? "" : " advice")"><h3>\(mark) \(linker.name(rule["id"].text)) \
+      <span class="dim">\(finding["weight"].text)</span></h3>
       \(Markup.facts(facts))</article>
       """
   }
@@ -204,11 +230,20 @@ struct CasePage {
 
   private var sibling: HTML {
     guard let sibling = site.sibling(of: reference) else { return "" }
-    let differences = scenario.differences(from: sibling.scenario)
+    let differences = self.differences(from: sibling)
     return """
       <p>The accepted sibling is \(linker.link(sibling.path, HTML(escaping: sibling.scenario.name))). \
-      \(differences.isEmpty ? "" : "It differs in \(differences.map { "<code>\($0)</code>" as HTML }.joined(separator: ", ")). ")\
+      \(differences == "" ? "" : "It differs in \(differences). ")\
       \(linker.link("compare.html?left=\(reference.path)&right=\(sibling.path)", "Compare the two runs"))</p>
+      """
+  }
+
+  private var statements: HTML {
+    let shown = site.seeds.shown(by: scenario.name)
+    guard !shown.isEmpty else { return "" }
+    return """
+      <section id="statements"><h2>Statements that it checks</h2>
+      <ul>\(shown.html { "<li>\(linker.link($0.path, "Statement \($0.number)")) \($0.plain)</li>" })</ul></section>
       """
   }
 

@@ -27,13 +27,24 @@ struct CurriculumPages {
         \(cases.count) cases, in \(site.content.lessons.count) lessons</li>
         <li>\(linker.link("rules/index.html", "<b>Rules</b>")) what must be true of a connection, and each fix</li>
         <li>\(linker.link("words.html", "<b>Words</b>")) ATS keys, error codes, terms, historical bugs</li>
-        <li>\(linker.link("systems.html", "<b>Systems</b>")) the same connection on old and new systems</li>
+        \(tables(linker))
         <li>\(linker.link("compare.html", "<b>Compare</b>")) two runs side by side</li>
+        \(statements(linker))
         <li>\(linker.link("docs/index.html", "<b>Documents</b>")) guides and references</li>
         <li>\(linker.link("search.html", "<b>Search</b>")) all of it</li>
         </ul></section>
         \(lessonList(linker))
         """, scripts: ["player.js"])
+  }
+
+  private func tables(_ linker: Linker) -> HTML {
+    "<li>\(linker.link(TablesPage.path, "<b>Tables</b>")) systems, pinning libraries, historical bugs</li>"
+  }
+
+  private func statements(_ linker: Linker) -> HTML {
+    let count = site.seeds.all.count
+    return count == 0
+      ? "" : "<li>\(linker.link(SeedPages.index, "<b>Statements</b>")) \(count) statements of the five documents</li>"
   }
 
   private func lessonList(_ linker: Linker) -> HTML {
@@ -57,6 +68,7 @@ struct CurriculumPages {
       path: "curriculum.html", title: "Curriculum",
       body: """
         <h1>Curriculum</h1>
+        <ul class="cards">\(tables(linker))\(statements(linker))</ul>
         \(site.content.lessons.html { lesson in
           """
           <section><h2>\(linker.link(SitePlan.path(of: lesson), "\(lesson.id) \(lesson.title)"))</h2>

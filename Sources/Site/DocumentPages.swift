@@ -41,7 +41,7 @@ struct DocumentPages {
   }
 
   /// `docs/ci.md` becomes `docs/ci.html`, `docs/README.md` the folder's index, and `README.md` `readme.html`.
-  private static func path(of name: String) -> String {
+  static func path(of name: String) -> String {
     if name == "docs/README.md" { return "docs/index.html" }
     let bare = String(name.dropLast(3))
     return (bare.contains("/") ? bare : bare.lowercased()) + ".html"

@@ -93,11 +93,38 @@ struct Markdown {
     }
   }
 
+  /// A table of a document: its cells are Markdown.
+  struct Table {
+    /// The heading above the table.
+    let heading: String
+    let header: [String]
+    let rows: [[String]]
+  }
+
+  /// The tables of a document.
+  static func tables(of text: String) -> [Table] {
+    var title = ""
+    var tables: [Table] = []
+    for block in lines(of: text).split(whereSeparator: { !$0.hasPrefix("|") && Self.heading($0) == nil }) {
+      if let heading = block.first.flatMap(Self.heading) { title = heading.text }
+      let rows = block.filter(isRow).map(cells)
+      if let header = rows.first { tables.append(Table(heading: title, header: header, rows: Array(rows.dropFirst()))) }
+    }
+    return tables
+  }
+
+  /// A cell of a table as HTML. Links to other documents are left out.
+  static func inline(_ text: String, name: @escaping (String) -> HTML) -> HTML {
+    Markdown("", resolve: { _ in nil }, name: name).inline(text)
+  }
+
+  /// Whether a line is a row of a table. The line below the header is none.
+  private static func isRow(_ line: String) -> Bool { line.hasPrefix("|") && !line.allSatisfy { "|-: ".contains($0) } }
+
   private mutating func table() -> HTML {
     var rows: [[HTML]] = []
     while next < lines.count, line.hasPrefix("|") {
-      let isRule = line.allSatisfy { "|-: ".contains($0) }
-      if !isRule { rows.append(Self.cells(line).map(inline)) }
+      if Self.isRow(line) { rows.append(Self.cells(line).map(inline)) }
       next += 1
     }
     return Markup.table(rows.first ?? [], Array(rows.dropFirst()), label: title)

@@ -30,7 +30,7 @@ struct Page {
   private static let engineSections: [(path: String, name: String)] = WorkbenchPage.allCases.map { ($0.path, $0.name) }
   private static let sections: [(path: String, name: String)] = [
     ("index.html", "TrustLab"), ("curriculum.html", "Curriculum"), ("rules/index.html", "Rules"),
-    ("words.html", "Words"), ("systems.html", "Systems"), ("compare.html", "Compare"), ("docs/index.html", "Documents"),
+    ("words.html", "Words"), (TablesPage.path, "Tables"), ("compare.html", "Compare"), ("docs/index.html", "Documents"),
     ("search.html", "Search"),
   ]
 

@@ -9,7 +9,7 @@ struct SearchScript {
 
   var files: [SiteFile] {
     [
-      script("search-index.js", sets: "trustlabIndex", words + scenarios + lessons + documents),
+      script("search-index.js", sets: "trustlabIndex", words + scenarios + lessons + documents + statements + tables),
       script(
         "cases.js", sets: "trustlabCases", site.cases.map { .array([.string($0.scenario.name), .string($0.path)]) }),
     ]
@@ -22,10 +22,16 @@ struct SearchScript {
   }
 
   /// An entry: kind, name, path, summary, and text that is searched but not shown.
-  private func entry(_ kind: SearchEntry.Kind, _ name: String, _ path: String, _ summary: String, _ text: String)
+  private func entry(_ kind: String, _ name: String, _ path: String, _ summary: String, _ text: String = "")
     -> JSONValue
   {
-    [.string(kind.rawValue), .string(name), .string(path), .string(summary), .string(text)]
+    [.string(kind), .string(name), .string(path), .string(summary), .string(text)]
+  }
+
+  private func entry(_ kind: SearchEntry.Kind, _ name: String, _ path: String, _ summary: String, _ text: String = "")
+    -> JSONValue
+  {
+    entry(kind.rawValue, name, path, summary, text)
   }
 
   private var words: [JSONValue] {
@@ -48,6 +54,12 @@ struct SearchScript {
   }
 
   private var documents: [JSONValue] {
-    DocumentPages(site: site).sections.map { entry(.document, $0.title, $0.path, $0.summary, "") }
+    DocumentPages(site: site).sections.map { entry(.document, $0.title, $0.path, $0.summary) }
   }
+
+  private var statements: [JSONValue] {
+    site.seeds.all.map { entry("statement", "Statement \($0.number)", $0.path, $0.plain, $0.section) }
+  }
+
+  private var tables: [JSONValue] { TablesPage.tables.map { entry("table", $0.title, $0.path, $0.about) } }
 }

@@ -13,8 +13,10 @@ public final class ServedSite: Sendable {
   private let files: [String: SiteFile]
   /// The summaries of the cases that have been played, by their paths.
   private let summaries = Mutex<[String: CaseSummary]>([:])
-  /// The number of main cases that have not been played on every system of the table.
-  private let openSystems: Mutex<Int>
+  /// The rows of the table of pinning libraries so far.
+  private let pins = Mutex<[PinMatrix.Row]>([])
+  /// The number of parts that the table at a path lacks.
+  private let missing: Mutex<[String: Int]>
 
   /// A site with this content, whose cases `player` plays.
   public init(_ content: SiteContent, player: ScenarioPlayer) {
@@ -22,7 +24,7 @@ public final class ServedSite: Sendable {
     self.player = player
     cases = Dictionary(plan.cases.map { ($0.path, $0) }) { first, _ in first }
     files = Dictionary((content.assets + SearchScript(plan).files).map { ($0.path, $0) }) { first, _ in first }
-    openSystems = Mutex(plan.cases.count(where: \.isMain))
+    missing = Mutex([SystemsPage.path: plan.cases.count(where: \.isMain), PinsPage.path: content.releases.count])
   }
 
   /// The file at `path`, relative to the site's folder; nil if there is none.
@@ -36,11 +38,12 @@ public final class ServedSite: Sendable {
     if let page = WorkbenchPage(path: path) { return page.page.file(plan.links) }
     if path == "index.html", let front = plan.front { try play(front) }
     let played = summaries.withLock { known in plan.cases.compactMap { known[$0.path] } }
-    guard var page = plan.pages(of: played).first(where: { $0.path == path })?.make() else { return nil }
+    let pages = plan.pages(of: played, pins: pins.withLock(\.self))
+    guard var page = pages.first(where: { $0.path == path })?.make() else { return nil }
     if played.count < plan.cases.count {
       page.notice =
         "\(played.count) of \(plan.cases.count) cases have been played. Reload this page to list the others."
-    } else if path == SystemsPage.path, openSystems.withLock({ $0 > 0 }) {
+    } else if missing.withLock({ $0[path, default: 0] > 0 }) {
       page.notice = "The table is not complete yet. Reload this page in a minute."
     }
     return page.file(plan.links)
@@ -49,10 +52,15 @@ public final class ServedSite: Sendable {
   /// Plays all cases that have not been, one after the other, for the lists. Cases that cannot be played are left out.
   public func playAll() {
     for reference in plan.cases { try? play(reference) }
+    for release in plan.content.releases {
+      let rows = try? PinMatrix(of: [release], by: player, plan.content.reader).rows
+      pins.withLock { $0 += rows ?? [] }
+      missing.withLock { $0[PinsPage.path, default: 0] -= 1 }
+    }
     for reference in plan.cases where reference.isMain {
       let verdicts = SystemsPage.verdicts(of: reference, on: plan.content.systems, player)
       summaries.withLock { $0[reference.path]?.systems = verdicts }
-      openSystems.withLock { $0 -= 1 }
+      missing.withLock { $0[SystemsPage.path, default: 0] -= 1 }
     }
   }
 

@@ -2,6 +2,7 @@ import Explanation
 import Learning
 import Rendering
 import Scenarios
+import URLLoading
 
 /// Everything that a site is made from.
 public struct SiteContent: Sendable {
@@ -13,17 +14,24 @@ public struct SiteContent: Sendable {
   public var documents: [String: String]
   /// The operating systems of the table of systems: `iOS 9`.
   public var systems: [String]
+  /// The releases of the table of pinning libraries.
+  public var releases: [LibraryVersion]
+  /// Reads the scenarios of that table.
+  public var reader: ScenarioReader
   /// Files that are copied: style, scripts and pictures.
   public var assets: [SiteFile]
 
   /// The content of a site.
   public init(
-    files: [ScenarioFile], lessons: [Lesson], documents: [String: String], systems: [String], assets: [SiteFile]
+    files: [ScenarioFile], lessons: [Lesson], documents: [String: String], systems: [String],
+    releases: [LibraryVersion], reader: ScenarioReader, assets: [SiteFile]
   ) {
     self.files = files
     self.lessons = lessons
     self.documents = documents
     self.systems = systems
+    self.releases = releases
+    self.reader = reader
     self.assets = assets
   }
 }
@@ -53,7 +61,8 @@ public struct StaticSite: Sendable {
       Result { try write(reference, put) }
     }
     let cases = try played.map { try $0.get() }
-    for page in plan.pages(of: cases) { try put(page.make().file(plan.links)) }
+    let pins = try PinsPage.rows(plan.content, jobs: jobs, player)
+    for page in plan.pages(of: cases, pins: pins) { try put(page.make().file(plan.links)) }
     for file in plan.content.assets + SearchScript(plan).files { try put(file) }
   }
 
@@ -81,6 +90,7 @@ struct SitePlan: Sendable {
   let content: SiteContent
   let cases: [CaseReference]
   let words: [WordReference]
+  let seeds: SeedStatements
   let links: Links
   private let byName: [String: CaseReference]
 
@@ -89,6 +99,7 @@ struct SitePlan: Sendable {
     cases = Self.references(to: content.files)
     byName = Dictionary(cases.map { ($0.scenario.name, $0) }) { first, _ in first }
     words = WordReference.all
+    seeds = SeedStatements(content.documents[SeedStatements.document] ?? "")
     var links = Links()
     links.hasEngine = hasEngine
     for word in words { links.add(word.entry.name, path: word.path, inText: word.isInText) }
@@ -100,13 +111,18 @@ struct SitePlan: Sendable {
       links.add(reference.scenario.id, path: reference.path, inText: true)
     }
     for lesson in content.lessons { links.add(lesson.id, path: Self.path(of: lesson), inText: false) }
+    links.add(PinsPage.name, path: PinsPage.path, inText: false)
     self.links = links
   }
 
-  /// All pages but those of the cases. They list `cases`.
-  func pages(of cases: [CaseSummary]) -> [PagePlan] {
-    CurriculumPages(site: self, cases: cases).plans + WordPages(site: self, cases: cases).plans
-      + DocumentPages(site: self).plans + [SystemsPage(site: self, cases: cases).plan]
+  /// All pages but those of the cases. They list `cases`, and the settings `pins` of pinning libraries.
+  func pages(of cases: [CaseSummary], pins: [PinMatrix.Row]) -> [PagePlan] {
+    let tables = [
+      TablesPage(site: self).plan, SystemsPage(site: self, cases: cases).plan, PinsPage(site: self, rows: pins).plan,
+      BugsPage(site: self).plan,
+    ]
+    return CurriculumPages(site: self, cases: cases).plans + WordPages(site: self, cases: cases).plans
+      + DocumentPages(site: self).plans + SeedPages(site: self).plans + tables
   }
 
   private static func references(to files: [ScenarioFile]) -> [CaseReference] {

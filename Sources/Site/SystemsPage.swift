@@ -10,7 +10,7 @@ struct SystemsPage {
   /// A verdict and the rules that decided; nil if the scenario cannot be played on the system.
   typealias Cell = Verdict?
 
-  static let path = "systems.html"
+  static let path = "tables/systems.html"
 
   /// Plays a main case on each of `systems`.
   static func verdicts(

@@ -3,17 +3,21 @@ import Foundation
 import Laboratory
 import Learning
 import Oracles
+import Rendering
 import Scenarios
 import Synchronization
 import Testing
+import URLLoading
 
 @testable import Site
 
 @Suite("The static site") struct SiteTests {
+  private static let player = ScenarioLibrary.player(keys: KeyStore.tests)
+
   /// The files of a site by their paths.
   private static func files(of content: SiteContent, jobs: Int) throws -> [String: String] {
     let files = Mutex<[String: String]>([:])
-    try StaticSite(content, player: ScenarioLibrary.player(keys: KeyStore.tests)).write(jobs: jobs) { file in
+    try StaticSite(content, player: player).write(jobs: jobs) { file in
       files.withLock { $0[file.path] = String(decoding: file.bytes, as: UTF8.self) }
     }
     return files.withLock { $0 }
@@ -22,14 +26,16 @@ import Testing
   /// A few scenarios of the curriculum, among them an attack, a refusal, a calculation and a timeline.
   private static func content() throws -> SiteContent {
     let library = try ScenarioLibrary.curriculum()
-    let ids = ["L0-02", "L1-01", "L1-15", "L2-01", "L12-20"]
+    let ids = ["L0-02", "L0-10", "L1-01", "L1-15", "L2-01", "L12-20"]
     let home = URL(fileURLWithPath: library.folder).deletingLastPathComponent()
-    let names = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/README.md", "docs/limits.md"]
+    let names = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/README.md", "docs/limits.md", "docs/seeds.md"]
     let documents = try names.map { ($0, try String(contentsOf: home.appendingPathComponent($0), encoding: .utf8)) }
     let assets = ["site.css", "player.js", "search.js", "icon.svg"].map { SiteFile(path: $0, bytes: []) }
     return SiteContent(
       files: try library.files(at: library.paths { ids.contains($0) }), lessons: try library.lessons(),
-      documents: Dictionary(uniqueKeysWithValues: documents), systems: ["iOS 8", "iOS 10"], assets: assets)
+      documents: Dictionary(uniqueKeysWithValues: documents), systems: ["iOS 8", "iOS 10"],
+      releases: ["AFNetworking 2.5.1", "TrustKit 3.0"].compactMap { LibraryVersion($0) }, reader: library.reader,
+      assets: assets)
   }
 
   private static let site = Result { try files(of: content(), jobs: 2) }
@@ -45,7 +51,8 @@ import Testing
     let paths = [
       "index.html", "curriculum.html", "lessons/L1.html", "scenarios/L1-15/index.html",
       "scenarios/L1-15/iOS-8-has-no-ATS.html", "rules/ats.no-forward-secrecy.html", "errors/-9802.html",
-      "keys/NSAllowsArbitraryLoads.html", "systems.html", "docs/index.html", "readme.html", "cases.js",
+      "keys/NSAllowsArbitraryLoads.html", "tables/index.html", "tables/systems.html", "seeds/index.html",
+      "docs/index.html", "readme.html", "cases.js",
     ]
     for path in paths { #expect(site[path] != nil, "\(path)") }
     #expect(site["rules/ats.no-forward-secrecy.html"]?.contains("scenarios/L1-15/index.html") == true)
@@ -85,6 +92,84 @@ import Testing
     }
   }
 
+  /// The cells of a table's rows, as markup.
+  private static func rows(of page: String) -> [[String]] {
+    page.split(separator: "<tr>").filter { $0.contains("<td>") }.map { row in
+      row.split(separator: "<td>").dropFirst(row.hasPrefix("<td>") ? 0 : 1).map { String($0) }
+    }
+  }
+
+  /// The names of the pages of a folder that markup links to.
+  private static func links(in markup: String, to folder: String) -> [String] {
+    markup.matches(of: #/href="([^"]*)\.html"/#).map { String($0.1) }.filter { $0.contains("\(folder)/") }.map {
+      String($0.split(separator: "/").last ?? "")
+    }
+  }
+
+  @Test("each cell of the table of pinning libraries has the verdict and the rules of its run")
+  func pins() throws {
+    let content = try Self.content()
+    let expected = try PinMatrix(of: content.releases, by: Self.player, content.reader).rows
+    let rows = Self.rows(of: try #require(Self.site.get()["tables/pins.html"]))
+    #expect(rows.count == expected.count)
+    for (row, cells) in zip(expected, rows) {
+      #expect(cells.count == row.cells.count + 1)
+      for (cell, markup) in zip(row.cells, cells.dropFirst()) {
+        let isAccepted = cell.verdict.word == .accepted
+        #expect(markup.contains("connects") == isAccepted && markup.contains("✗") == !cell.isRight)
+        let rules = isAccepted ? cell.ignored : cell.verdict.because
+        #expect(Self.links(in: markup, to: "rules") == rules.map(\.id), "\(row.library) \(row.setting)")
+      }
+    }
+  }
+
+  @Test("the table of bugs has each bug with the scenarios that catch it")
+  func bugs() throws {
+    let rows = Self.rows(of: try #require(Self.site.get()["tables/bugs.html"]))
+    #expect(rows.compactMap { Self.links(in: $0[0], to: "mutants").first } == Mutant.all.map(\.name))
+    let caught = rows.flatMap { Self.links(in: $0[5], to: "scenarios") }
+    #expect(caught == ["index"])
+  }
+
+  @Test("each numbered statement has a page, and the scenarios that it names link back to it")
+  func statements() throws {
+    let site = try Self.site.get()
+    let seeds = SeedStatements(try #require(Self.content().documents[SeedStatements.document]))
+    #expect(seeds.all.map(\.number) == (1...max(1, seeds.all.count)).map(String.init))
+    #expect(seeds.all.flatMap(\.claims).allSatisfy { seeds.claims[$0] != nil })
+    for statement in seeds.all {
+      let page = try #require(site[statement.path])
+      #expect(statement.documents.allSatisfy { seeds.documents[$0] != nil })
+      for name in statement.scenarios {
+        guard let scenario = site["scenarios/\(name)/index.html"] else { continue }
+        #expect(page.contains("scenarios/\(name)/index.html"))
+        #expect(Self.links(in: scenario, to: "seeds").contains(statement.number))
+      }
+    }
+  }
+
+  @Test("a violation that does not decide looks like advice")
+  func advice() throws {
+    let plan = SitePlan(try Self.content())
+    for reference in plan.cases {
+      let run = RunView(try Self.player.played(reference)).json()
+      let counted = run["findings"].elements.filter { $0["outcome"].text == "violated" && $0["setAside"] == nil }
+      let page = try #require(Self.site.get()[reference.path])
+      let advice = counted.count { $0["weight"].text != "decides" }
+      #expect(page.matches(of: #/class="reason advice"/#).count == advice, "\(reference.path)")
+      #expect(page.matches(of: #/class="reason"/#).count == counted.count - advice, "\(reference.path)")
+    }
+  }
+
+  @Test("a page of a case other than the main one says that the text is about the scenario")
+  func difference() throws {
+    let plan = SitePlan(try Self.content())
+    for reference in plan.cases {
+      let page = try #require(Self.site.get()[reference.path])
+      #expect(page.contains("class=\"notice\"") == !reference.isMain, "\(reference.path)")
+    }
+  }
+
   @Test("a page of a case is small")
   func sizes() throws {
     for (path, text) in try Self.site.get() where path.hasPrefix("scenarios/") {
@@ -104,8 +189,10 @@ import Testing
       server: { content: { GET /: \(quoted) } }
       cases: [{ name: \(quoted), with: { client.os: iOS 9 } }]
       """
-    let file = try ScenarioLibrary.curriculum().reader.read(Array(text.utf8), path: "<b>.yaml")
-    let content = SiteContent(files: [file], lessons: [], documents: [:], systems: [], assets: [])
+    let reader = try ScenarioLibrary.curriculum().reader
+    let file = try reader.read(Array(text.utf8), path: "<b>.yaml")
+    let content = SiteContent(
+      files: [file], lessons: [], documents: [:], systems: [], releases: [], reader: reader, assets: [])
     let site = try Self.files(of: content, jobs: 1)
     let pages = site.filter { $0.key.hasPrefix("scenarios/") }
     #expect(pages.count == 2)

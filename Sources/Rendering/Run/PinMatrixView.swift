@@ -31,13 +31,9 @@ public struct PinMatrixView: Sendable {
         rows.map { row in
           .init(row.setting, RichText(row.words) + RichText(Self.refusals(row), .dim))
         }, indent: 2)
-      if Self.leavesOutChain(release) {
+      if let note = Self.note(on: release) {
         document.blocks.append(.space)
-        document.paragraph(
-          RichText(
-            "The rows of \(release) set validatesCertificateChain to NO; its default is YES. The row 'whole chain' "
-              + "keeps the default.",
-            .dim), indent: 2)
+        document.paragraph(RichText(note, .dim), indent: 2)
       }
       document.blocks.append(.space)
     }
@@ -50,6 +46,13 @@ public struct PinMatrixView: Sendable {
     + "lifted, so only the library decides. "
     + PinMatrix.attackers.map { "'\($0.name)': \($0.meaning)" }.joined(separator: "; ") + ". Pins do not protect "
     + "against a stolen key."
+
+  /// Returns the default that the rows of `release` change; nil if they change none.
+  public static func note(on release: String) -> String? {
+    guard leavesOutChain(release) else { return nil }
+    return "The rows of \(release) set validatesCertificateChain to NO; its default is YES. The row 'whole chain' "
+      + "keeps the default."
+  }
 
   /// Returns whether the release has validatesCertificateChain. With its default, no row that only pins the server
   /// would connect.
@@ -123,8 +126,7 @@ public struct PinMatrixView: Sendable {
         text(row.setting, 16, y + 20)
         for (index, cell) in row.cells.enumerated() {
           let x = left + index * column + column / 2
-          // The first column is the server itself, which must connect.
-          let style = (cell.verdict.word == .accepted) == (index == 0) ? "right" : "wrong"
+          let style = cell.isRight ? "right" : "wrong"
           if cell.verdict.word == .accepted {
             shapes.append("<circle class=\"\(style)\" cx=\"\(x)\" cy=\"\(y + 15)\" r=\"7\"/>")
           } else {

@@ -23,6 +23,11 @@ public struct PinMatrix: Sendable {
     public let attacker: Attacker
     /// The client's verdict.
     public let verdict: Verdict
+    /// The violated rules that did not refuse the attacker, in order of appearance.
+    public let ignored: [Rule]
+
+    /// Whether the server itself connects, or an attacker is refused.
+    public var isRight: Bool { (verdict.word == .accepted) == (attacker == PinMatrix.attackers.first) }
   }
 
   /// A row of the table: one setting of one release.
@@ -75,7 +80,7 @@ public struct PinMatrix: Sendable {
         var cells: [Cell] = []
         let file = try reader.read(Array(Self.world(release, words).utf8), path: "matrix pins")
         for (attacker, scenario) in zip(Self.attackers, file.cases) {
-          cells.append(Cell(attacker: attacker, verdict: try player.play(scenario).outcome.verdict))
+          cells.append(Cell(attacker, try player.play(scenario).outcome))
         }
         rows.append(Row(library: release.description, setting: setting, words: words, cells: cells))
       }
@@ -173,5 +178,16 @@ public struct PinMatrix: Sendable {
       cases:
       \(cases.joined(separator: "\n"))
       """
+  }
+}
+
+extension PinMatrix.Cell {
+  fileprivate init(_ attacker: PinMatrix.Attacker, _ outcome: Outcome) {
+    self.attacker = attacker
+    verdict = outcome.verdict
+    ignored = outcome.findings.reduce(into: []) { rules, finding in
+      let isIgnored = finding.outcome == .violated && finding.weight != .decides
+      if isIgnored, !rules.contains(finding.rule) { rules.append(finding.rule) }
+    }
   }
 }

@@ -16,8 +16,9 @@ struct SiteCommand: ParsableCommand {
         trustlab site L1 my-scenarios --output site
 
       The pages need no server and load nothing from elsewhere. Open index.html, or copy the folder to a web host. \
-      TrustLab replaces the files of an earlier site. A link that ends in #step=5 opens step 5. With ?embed, a page \
-      shows only the player, for a frame in another page.
+      TrustLab replaces an earlier site: it deletes the files that site.sha256 lists and the new site lacks. It deletes \
+      no other files, and none that you changed. A link that ends in #step=5 opens step 5. With ?embed, a page shows \
+      only the player, for a frame in another page.
       """)
 
   @Argument(help: "The files, folders, ids or groups to write. Default: the curriculum.")
@@ -29,13 +30,11 @@ struct SiteCommand: ParsableCommand {
   func run() throws {
     let workbench = Workbench()
     let content = try SiteHome().content(of: paths, workbench)
-    let folder = try OutputFolder(output)
+    let folder = try SiteFolder(output)
     let jobs = ProcessInfo.processInfo.activeProcessorCount
     let site = StaticSite(content, player: workbench.player)
-    try site.write(jobs: jobs, progress: { Console.progress($0, of: $1) }) { file in
-      try folder.createFolder(of: file.path)
-      try folder.write(file.bytes, to: file.path, isSecret: false)
-    }
+    try site.write(jobs: jobs, progress: { Console.progress($0, of: $1) }) { try folder.write($0) }
+    try folder.finish()
   }
 }
 
@@ -57,9 +56,10 @@ struct SiteHome {
   func content(of paths: [String], _ workbench: Workbench, hasEngine: Bool = false) throws -> SiteContent {
     let files = try paths.isEmpty ? workbench.curriculum() : workbench.paths(among: paths).map(workbench.read)
     let assets = try assets().filter { hasEngine || $0.path != Self.engineScript }
-    return SiteContent(
+    return try SiteContent(
       files: files, lessons: lessons(teaching: Set(files.map(\.id))), documents: documents,
-      systems: ([OSVersion(.iOS, 8)] + OSVersion.eras).map(\.description), assets: assets)
+      systems: ([OSVersion(.iOS, 8)] + OSVersion.eras).map(\.description), releases: PinMatrix.releases,
+      reader: ScenarioLibrary.curriculum().reader, assets: assets)
   }
 
   /// The script of the pages that pass inputs to the engine.

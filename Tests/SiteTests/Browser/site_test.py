@@ -1,13 +1,16 @@
 """Opens the site in headless Chromium, as files. SITE is its folder, and TRUSTLAB is the program that wrote it."""
 
+import functools
 import gzip
 import html
+import http.server
 import json
 import os
 import pathlib
 import re
 import subprocess
 import tempfile
+import threading
 import unittest
 
 from selenium.webdriver.common.action_chains import ActionChains
@@ -23,7 +26,8 @@ TRUSTLAB = os.environ["TRUSTLAB"]
 KINDS = [
     "index.html", "scenarios/L1-15/index.html", "scenarios/L0-02/index.html", "rules/ats.no-forward-secrecy.html",
     "lessons/L1.html", "curriculum.html", "words.html", "rules/index.html", "docs/ios.html", "search.html",
-    "compare.html", "systems.html",
+    "compare.html", "tables/index.html", "tables/systems.html", "tables/pins.html", "tables/bugs.html",
+    "seeds/index.html", "seeds/9.html", "scenarios/L1-15/iOS-8-has-no-ATS.html",
 ]
 
 
@@ -144,6 +148,7 @@ class SiteTest(unittest.TestCase):
     def test_bytes(self):
         """A click on an arrow shows its step, and a field that has the focus lights its bytes."""
         self.open("scenarios/L1-01/index.html")
+        self.driver.find_element(By.CSS_SELECTOR, "#run-verdict button").click()
         self.driver.find_elements(By.CSS_SELECTOR, ".diagram .row")[1].click()
         self.assertEqual(self.text("step-title"), "ClientHello")
         self.assertTrue(self.driver.current_url.endswith("#step=2&depth=fields"))
@@ -200,10 +205,67 @@ class SiteTest(unittest.TestCase):
         self.key(Keys.ARROW_RIGHT)
         self.assertTrue(self.text("position").startswith("Step 2 "))
 
+    def shown(self, *identifiers):
+        return [self.driver.find_element(By.ID, identifier).is_displayed() for identifier in identifiers]
+
+    def test_verdict_is_hidden_at_first(self):
+        """The verdict and the later steps appear after the answers, at the last step, by the button and on paper."""
+        output = subprocess.run([TRUSTLAB, "run", "L1-15", "--format", "json"], capture_output=True).stdout
+        verdict = json.loads(output)["verdict"]
+
+        def answer():
+            for question in self.driver.find_elements(By.CLASS_NAME, "question"):
+                question.find_element(By.TAG_NAME, "input").click()
+
+        ways = [
+            answer, lambda: self.key(Keys.END),
+            lambda: self.driver.find_element(By.CSS_SELECTOR, "#run-verdict button").click(),
+            lambda: self.driver.execute_script("dispatchEvent(new Event('beforeprint'))"),
+        ]
+        for way in ways:
+            self.open("scenarios/L1-15/index.html")
+            rows = self.driver.find_elements(By.CSS_SELECTOR, ".diagram .row")
+            self.assertEqual(self.shown("prediction", "verdict", "cases"), [True, False, False])
+            self.assertEqual([row.is_displayed() for row in rows], [True] + [False] * (len(rows) - 1))
+            self.assertNotIn(verdict, self.text("run-verdict"))
+            way()
+            self.assertEqual(self.shown("verdict", "cases"), [True, True])
+            self.assertTrue(all(row.is_displayed() for row in rows))
+            self.assertIn(verdict, self.text("run-verdict"))
+
+    def test_verdict_is_not_hidden(self):
+        """A link to a step and a run of one step show the verdict, and the questions are folded."""
+        for path in ["scenarios/L1-15/index.html#step=2", "scenarios/L0-06/client.os-iOS-9.html"]:
+            self.open(path)
+            self.assertEqual(self.shown("verdict"), [True])
+            self.assertIsNone(self.driver.find_element(By.ID, "prediction").get_attribute("open"))
+
+    def test_advice(self):
+        """A violation has the mark and the word of its weight: only one that decides looks like a refusal."""
+        self.open("scenarios/L0-04/the-attacker-answers-with-a-certificate-of-her-own-CA.html#step=1")
+        data = self.driver.execute_async_script(
+            "const text = document.getElementById('run').textContent, done = arguments[0];"
+            "const bytes = Uint8Array.from(atob(text), part => part.charCodeAt(0));"
+            "new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'))).json().then(done)")
+        run = data["run"]
+        marks = {"decides": "✗", "advises": "!", "overridden": "!"}
+        seen = set()
+        for number, step in enumerate(run["steps"], 1):
+            findings = [run["findings"][index] for index in step.get("findings", [])]
+            violated = [finding for finding in findings if finding["outcome"] == "violated"]
+            self.driver.execute_script(f"location.hash = '#step={number}'")
+            self.wait(lambda: self.text("position").startswith(f"Step {number} "))
+            shown = self.driver.find_elements(By.CSS_SELECTOR, ".card > .finding")
+            self.assertEqual(len(shown), len(violated))
+            for finding, node in zip(violated, shown):
+                self.assertTrue(node.text.startswith(marks[finding["weight"]]), node.text)
+                self.assertIn(finding["weight"], node.text)
+                seen.add(finding["weight"])
+        self.assertLessEqual({"decides", "advises"}, seen)
+
     def test_prediction(self):
         """The page grades each option of a question as the engine did, one of them as right."""
         self.open("scenarios/L1-15/index.html")
-        self.driver.execute_script("document.getElementById('prediction').open = true")
         question = self.driver.find_element(By.CLASS_NAME, "question")
         grades = []
         for option in question.find_elements(By.TAG_NAME, "input"):
@@ -244,6 +306,80 @@ class SiteTest(unittest.TestCase):
                 self.assertEqual(self.driver.find_elements(By.CSS_SELECTOR, "img"), [])
             self.open("scenarios/hostile/index.html", out)
             self.assertEqual(self.driver.find_element(By.TAG_NAME, "h1").text, hostile)
+
+
+class CompressedFiles(http.server.SimpleHTTPRequestHandler):
+    """Serves the site as a web host does: compressed."""
+
+    def do_GET(self):
+        body = gzip.compress(pathlib.Path(self.translate_path(self.path)).read_bytes())
+        self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(self.path))
+        self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *arguments):
+        pass
+
+
+class SpeedTest(unittest.TestCase):
+    """A scenario's page on a slow machine with a slow network: a quarter of the speed, 1.6 Mbit/s and 150 ms."""
+
+    # Ends with the first frame that has a step in it, once the step has answered a click.
+    INTERACTIVE = """
+        new MutationObserver((_, observer) => {
+          if (!document.getElementById('step-title')) return;
+          observer.disconnect();
+          requestAnimationFrame(() => setTimeout(() => {
+            document.getElementById('next').click();
+            const isSecond = document.getElementById('position').textContent.startsWith('Step 2 ');
+            globalThis.interactive = isSecond ? performance.now() : Infinity;
+          }));
+        }).observe(document, {childList: true, subtree: true});
+        """
+
+    @classmethod
+    def setUpClass(cls):
+        handler = functools.partial(CompressedFiles, directory=SITE)
+        cls.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        threading.Thread(target=cls.server.serve_forever, daemon=True).start()
+        cls.driver = browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.driver.quit()
+        cls.server.shutdown()
+        cls.server.server_close()
+
+    def load(self, path):
+        """Loads a page without a cache. Returns its milliseconds until a step can be taken, and its compressed bytes."""
+        self.driver.get("about:blank")
+        self.driver.get(f"http://127.0.0.1:{self.server.server_port}/{path}")
+        WebDriverWait(self.driver, 30).until(lambda driver: driver.execute_script("return globalThis.interactive"))
+        return self.driver.execute_script("""
+            const entries = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
+            return [globalThis.interactive, entries.reduce((sum, entry) => sum + entry.encodedBodySize, 0)];
+            """)
+
+    def test_speed(self):
+        for command, parameters in [
+            ("Network.enable", {}), ("Network.setCacheDisabled", {"cacheDisabled": True}),
+            ("Network.emulateNetworkConditions", {
+                "offline": False, "latency": 150, "downloadThroughput": 1_600_000 / 8, "uploadThroughput": 1_600_000 / 8}),
+            ("Emulation.setCPUThrottlingRate", {"rate": 4}),
+            ("Page.addScriptToEvaluateOnNewDocument", {"source": self.INTERACTIVE}),
+        ]:
+            self.driver.execute_cdp_cmd(command, parameters)
+        largest = max(SITE.glob("scenarios/*/*.html"), key=lambda path: path.stat().st_size)
+        for path in ["index.html", "scenarios/L1-01/index.html", "scenarios/L1-15/index.html", str(largest.relative_to(SITE))]:
+            with self.subTest(path):
+                # Other programs of the machine can only add time.
+                time, size = min(self.load(path) for _ in range(5))
+                print(f"{path}: interactive after {time:.0f} ms, {size} bytes", flush=True)
+                self.assertLessEqual(time, 2000)
+                self.assertLessEqual(size, 150_000)
 
 
 if __name__ == "__main__":
