@@ -122,7 +122,8 @@ struct CasePage {
 
   private func paragraphs(_ words: String?) -> HTML {
     guard let words, !words.isEmpty else { return "" }
-    return "<p>\(linker.words(words))</p>"
+    let lesson = site.content.lessons.lesson(of: scenario.id)
+    return "<p>\(linker.words(words, terms: lesson?.introduces ?? []))</p>"
   }
 
   static func transcript(_ run: JSONValue, _ linker: Linker) -> HTML {

@@ -103,7 +103,7 @@ struct CurriculumPages {
       body: """
         <p class="crumbs">\(linker.link("curriculum.html", "Curriculum"))</p>
         <h1>\(lesson.id) \(lesson.title)</h1>
-        <p>\(linker.words(lesson.about))</p>
+        <p>\(linker.words(lesson.about, terms: lesson.introduces))</p>
         \(Markup.facts(facts))
         \(files(of: lesson).html { file in
           """

@@ -44,9 +44,41 @@ struct Linker: Sendable {
   /// Running text, in which names of rules, keys, suites and scenarios are links.
   func text(_ text: String) -> HTML { tokens(of: text, isLinked: links.isInText) }
 
-  /// Running text in which `code` is between backticks.
-  func words(_ words: String) -> HTML {
-    RichText(words: words).spans.html(separator: "") { $0.style == .code ? name($0.text) : text($0.text) }
+  /// Running text in which `code` is between backticks. The first use of each of `terms` is a link.
+  func words(_ words: String, terms: [String] = []) -> HTML {
+    var unused = terms.filter { links.path(of: $0) != nil }
+    return RichText(words: words).spans.html(separator: "") { span in
+      span.style == .code ? name(span.text) : text(span.text, &unused)
+    }
+  }
+
+  /// Running text with links at the first uses of `terms`, which are removed from the list.
+  private func text(_ text: String, _ terms: inout [String]) -> HTML {
+    var html: HTML = ""
+    var open = Substring(text)
+    while let (term, place) = Self.firstUse(of: terms, in: open) {
+      html += self.text(String(open[..<place.lowerBound])) + linked(term, HTML(escaping: String(open[place])))
+      terms.removeAll { $0 == term }
+      open = open[place.upperBound...]
+    }
+    return html + self.text(String(open))
+  }
+
+  /// The first place with one of `terms` as a whole word. If several terms begin there, the longest one.
+  private static func firstUse(of terms: [String], in text: Substring) -> (term: String, place: Range<String.Index>)? {
+    terms.compactMap { term in place(of: term, in: text).map { (term, $0) } }
+      .min { ($0.1.lowerBound, $1.1.upperBound) < ($1.1.lowerBound, $0.1.upperBound) }
+  }
+
+  private static func place(of term: String, in text: Substring) -> Range<String.Index>? {
+    [term, term.prefix(1).uppercased() + term.dropFirst()].flatMap { text.ranges(of: $0) }.sorted {
+      $0.lowerBound < $1.lowerBound
+    }
+    .first { place in
+      let after = text[place.upperBound...].prefix(2)
+      return text[..<place.lowerBound].last.map(isOfName) != true
+        && (after.first.map(isOfName) != true || after.first == "." && after.dropFirst().first.map(isOfName) != true)
+    }
   }
 
   /// A line of a scenario file, in which every word with a page is a link.

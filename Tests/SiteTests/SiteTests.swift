@@ -170,6 +170,20 @@ import URLLoading
     }
   }
 
+  @Test("the first use of each term of a lesson is a link, as a whole word only")
+  func terms() {
+    var links = Links()
+    for term in ["client", "client key", "CA"] { links.add(term, path: "\(term.count).html", inText: false) }
+    let html = Linker(links, path: "a.html").words(
+      "Clients: a client key of a client. CAs, `os` and client.os; a CA.",
+      terms: ["client", "CA", "client key", "none"])
+    let expected: HTML = """
+      Clients: a <a href="10.html">client key</a> of a <a href="6.html">client</a>. CAs, <code>os</code> and client.os; \
+      a <a href="2.html">CA</a>.
+      """
+    #expect(html == expected)
+  }
+
   @Test("a page of a case is small")
   func sizes() throws {
     for (path, text) in try Self.site.get() where path.hasPrefix("scenarios/") {
