@@ -2,8 +2,9 @@
 ///
 /// `Execution` performs the computation. Views explain it, or print a command that repeats it.
 public enum Method: Sendable, Hashable {
-  /// The function PRF(secret, label, seed) (RFC 5246 section 5).
-  case pseudoRandom(PseudoRandomLabel)
+  /// The function PRF(secret, label, seed) (RFC 5246 section 5), or the one that SSL 3.0 has in its place (RFC 6101
+  /// sections 5.6.9, 6.1 and 6.2.2).
+  case pseudoRandom(PseudoRandomLabel, isSSL3: Bool = false)
   /// The extraction of these bytes from the key block (RFC 5246 section 6.3).
   case keyBlockPart(Range<Int>)
   /// The extraction of these bytes from a decrypted handshake message.
@@ -109,7 +110,8 @@ extension Method: CustomStringConvertible {
   /// The method as text for display.
   public var description: String {
     switch self {
-    case .pseudoRandom(let label): label.function
+    case .pseudoRandom(let label, isSSL3: false): label.function
+    case .pseudoRandom(let label, isSSL3: true): label.functionOfSSL3
     case .keyBlockPart(let range): "key_block[\(range.lowerBound)..<\(range.upperBound)]"
     case .messagePart(let range): "bytes \(range.lowerBound)..<\(range.upperBound) of the message"
     case .resumedSession: "the master secret of the session that the connection resumes"
@@ -187,6 +189,20 @@ extension Method.PseudoRandomLabel {
     case .keyExpansion: "PRF(master_secret, \"\(rawValue)\", server_random + client_random)"
     case .clientFinished, .serverFinished:
       "PRF(master_secret, \"\(rawValue)\", Hash(handshake_messages))[0..<12]"
+    }
+  }
+
+  /// The same in SSL 3.0, which has neither labels nor the extended master secret.
+  fileprivate var functionOfSSL3: String {
+    switch self {
+    case .masterSecret, .extendedMasterSecret:
+      "MD5(premaster_secret + SHA-1(\"A\" + premaster_secret + client_random + server_random)), then the same with "
+        + "\"BB\" and \"CCC\""
+    case .keyExpansion:
+      "MD5(master_secret + SHA-1(\"A\" + master_secret + server_random + client_random)), then the same with \"BB\", "
+        + "\"CCC\" and so on"
+    case .clientFinished, .serverFinished:
+      "MD5(master_secret + pad_2 + MD5(handshake_messages + sender + master_secret + pad_1)), then the same with SHA-1"
     }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 @Suite("Methods of derivations")
 struct MethodTests {
   private static let all: [Method] =
-    Method.PseudoRandomLabel.allCases.map(Method.pseudoRandom) + [
+    Method.PseudoRandomLabel.allCases.map { .pseudoRandom($0) } + [
       .keyBlockPart(0..<16), .messagePart(6..<38), .resumedSession, .resumingSession, .rsaDecryption,
       .publicKey(group: "x25519"),
       .keyAgreement(group: "x25519"), .recordOpening(cipher: "AES_128_GCM"), .signature(scheme: "rsa_pkcs1_sha256"),
@@ -24,6 +24,8 @@ struct MethodTests {
     #expect(
       Method.pseudoRandom(.masterSecret).description
         == "PRF(premaster_secret, \"master secret\", client_random + server_random)")
+    let old = Method.PseudoRandomLabel.allCases.map { Method.pseudoRandom($0, isSSL3: true).description }
+    #expect(old.allSatisfy { !$0.contains("PRF") && $0.contains("MD5") })
     #expect(Method.keyBlockPart(32..<48).description == "key_block[32..<48]")
     let others = Self.all.dropFirst(Method.PseudoRandomLabel.allCases.count)
     #expect(Set(others.map(\.id)).count == others.count)

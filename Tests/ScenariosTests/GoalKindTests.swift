@@ -100,6 +100,21 @@ struct GoalKindTests {
     #expect(try impersonation(text("2016-10-20")) == .prevented)
   }
 
+  // RFC 8422 defines curves for TLS only, so in SSL 3.0 an attacker needs an RSA key.
+  @Test("in SSL 3.0, an impostor presents a certificate with an RSA key")
+  func impostorWithoutCurves() throws {
+    func text(_ delegate: String) -> String {
+      """
+      server: { versions: [SSLv3, TLSv1.0], cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      client: { os: iOS 7, fallback: system, delegate: \(delegate) }
+      network: [eavesdrop, { drop: ClientHello, above: SSLv3 }]
+      """
+    }
+    let correct = try outcome(text("null"))
+    #expect(correct.goals[.impersonation] == .prevented && stopped(correct, .ownRoot) == [["chain.no-anchor"]])
+    #expect(try impersonation(text("{ rules: [{ answer: useCredential }] }")) == .possible)
+  }
+
   private static func logged(_ timestamps: String, _ rest: String) -> String {
     """
     clock: 2020-03-01

@@ -186,6 +186,7 @@ import Testing
       ("<plist></plist>", 1, 1, "<plist>"),
       ("<plist><true/><false/></plist>", 1, 15, "a second value"),
       ("<plist>é<true/></plist>", 1, 8, "text"),
+      ("<plist><key>a</key><dict/></plist>", 1, 8, "outside"),
     ])
   func malformed(text: String, line: Int, column: Int, word: String) throws {
     let error = try #require(failure(Array(text.utf8)))

@@ -123,7 +123,7 @@ extension DecisionGroup {
   private var decider: RichText {
     let did = RichText(": \(decision.reason)")
     return switch decision.decider {
-    case .byDefault: "\(decision.reason)"
+    case .byDefault: "the default: \(decision.reason)"
     case .key(let key): RichText(key.name, .name) + did
     case .entry(let domain, nil): RichText("the entry ") + RichText(domain, .name) + did
     case .entry(let domain, let key?): RichText(key.name, .name) + RichText(" of ") + RichText(domain, .name) + did

@@ -144,6 +144,8 @@ public struct GoalView: Sendable {
       "\(AttemptView.words(.tripleHandshake)): the server attributes the request to the client"
     case .tried(let means, nil): "\(AttemptView.words(means)): the client accepts it"
     case .tried(let means, let obstacle?): "\(AttemptView.words(means)), counted: \(obstacle)"
+    case .leak(let leak) where outcome.reasons[.impersonation] == .onlyRecorded:
+      "for anyone with \(leak.secret), which was given to decrypt the recording"
     case .leak(let leak): "once \(leak.secret) leaks (\(leak.at))"
     case .beyond(let capability): "nothing prevents it, but these attackers lack the capability \(capability.rawValue)"
     case .nobody: Self.nobody(goal) + besides(goal)

@@ -24,10 +24,10 @@ struct Reproduction {
   /// Returns the command that carries out `method`; nil if there is no short command.
   private func command(for value: Value, _ method: Method, _ inputs: [[UInt8]]) -> ShellCommand? {
     switch method {
-    case .pseudoRandom(let label) where inputs.count == 1:
+    case .pseudoRandom(let label, _) where inputs.count == 1:
       // The hash of the handshake messages is not a value of the run.
       FinishedTranscript(value.id, in: simulation).flatMap { pseudoRandom(value, label.rawValue, inputs + [$0.hash]) }
-    case .pseudoRandom(let label): pseudoRandom(value, label.rawValue, inputs)
+    case .pseudoRandom(let label, _): pseudoRandom(value, label.rawValue, inputs)
     case .keyBlockPart(let range), .messagePart(let range): slice(range, inputs)
     case .rsaDecryption: privateDecryption(value, inputs)
     case .recordOpening(_, let offset): opening(value, inputs, after: offset)

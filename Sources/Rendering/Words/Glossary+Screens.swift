@@ -146,6 +146,12 @@ extension Glossary {
         + "records protected by those keys.",
       source: "RFC 5246 section 1", others: ["Transport Layer Security"]),
     Term(
+      name: "TLSv1.3",
+      meaning:
+        "The version of TLS after 1.2. It encrypts every message after ServerHello, and its key exchange is always "
+        + "ephemeral. TrustLab does not simulate it yet: docs/limits.md lists what that means for each command.",
+      source: "RFC 8446", others: ["TLS 1.3"]),
+    Term(
       name: "TLSv1.2",
       meaning:
         "The newest version of TLS that TrustLab simulates in full, next to TLSv1.0 and TLSv1.1. It is the minimum of "

@@ -5,6 +5,9 @@ import Explanation
 public struct ScenarioReader: Sendable {
   package let baseline: YAMLDocument
   private let baselineFile: String
+  /// Whether an author is changing the file. A case that then changes nothing is a warning: its value may have been moved
+  /// to the main case.
+  package var isEditing = false
 
   /// Creates a reader whose defaults are in `baseline`, the bytes of the file called `file`.
   ///
@@ -117,9 +120,13 @@ public struct ScenarioReader: Sendable {
         at: entry.mark)
     }
     guard let first = changes.node.entries?.first, tree.isSame(as: base) else { return }
-    changes.sink.error(
-      "the case '\(name)' changes nothing: all values in 'with' are already set",
-      hint: "write another value, or null to remove: \(first.key): null", at: first.mark)
+    let message = "the case '\(name)' changes nothing: all values in 'with' are already set"
+    let hint = "write another value, or null to remove: \(first.key): null"
+    if isEditing {
+      changes.sink.warning(message, hint: hint, at: first.mark)
+    } else {
+      changes.sink.error(message, hint: hint, at: first.mark)
+    }
   }
 
   /// Returns one case for every combination of the values of the swept paths.

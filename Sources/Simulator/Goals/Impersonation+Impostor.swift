@@ -91,10 +91,13 @@ extension Impersonation {
   var genuineWithoutKey: [CipherSuite.KeyExchange] {
     let kinds = Set(unknownCredentials.compactMap(\.privateKey.publicKey.keyKind))
     return ((kinds.contains(.rsa) ? [.ecdheRSA, .dheRSA, .rsa] : []) + (kinds.contains(.ecdsa) ? [.ecdheECDSA] : []))
-      .filter {
-        exchange in
-        plan.client.tls.cipherSuites.contains { $0.keyExchange == exchange && $0.isImplemented }
-      }
+      .filter(isOffered)
+  }
+
+  /// Whether the client can agree on a suite with this key exchange. Suites with elliptic curves exist only in TLS (RFC 8422).
+  private func isOffered(_ exchange: CipherSuite.KeyExchange) -> Bool {
+    let hasCurves = plan.client.tls.versions.upperBound > .sslv3 || ![.ecdheRSA, .ecdheECDSA].contains(exchange)
+    return hasCurves && plan.client.tls.cipherSuites.contains { $0.keyExchange == exchange && $0.isImplemented }
   }
 
   /// The server's credentials whose keys the attackers do not know.
@@ -155,8 +158,7 @@ extension Impersonation {
   /// An attackers' key of a kind that the client's cipher suites can use.
   var ownKey: PrivateKey {
     if hasRSAKey, let rsaKey { return rsaKey }
-    let takesECDSA = plan.client.tls.cipherSuites.contains { $0.keyExchange == .ecdheECDSA && $0.isImplemented }
-    return takesECDSA ? .ec(KeyStore.ecKey(owner: "interceptor", curve: .p256)) : rsaKey ?? rootKey
+    return isOffered(.ecdheECDSA) ? .ec(KeyStore.ecKey(owner: "interceptor", curve: .p256)) : rsaKey ?? rootKey
   }
   var rootKey: PrivateKey { .ec(KeyStore.ecKey(owner: "interceptor's root", curve: .p256)) }
   var rsaKey: PrivateKey? {

@@ -174,9 +174,9 @@ struct Impersonation {
   private func signedByHonest(_ authority: Holding, _ chain: Presentations.Chain) -> [Attempt] {
     guard let own = authority.signer.flatMap({ issue(Self.ownName, by: $0) }) else { return [] }
     let leaf = issue(
-      plan.url.host, by: CertificateAuthority(own, key: ownKey, signing: keys.signatures.sign), for: rootKey)
+      plan.url.host, by: CertificateAuthority(own, key: ownKey, signing: keys.signatures.sign))
     return play(
-      .signedByHonest(authority: authority.name), leaf.map { [$0, own] + chain.certificates }, rootKey, chain.through)
+      .signedByHonest(authority: authority.name), leaf.map { [$0, own] + chain.certificates }, ownKey, chain.through)
   }
 
   private func withoutKey(_ exchange: CipherSuite.KeyExchange) -> [Attempt] {

@@ -67,7 +67,7 @@ struct Application {
   /// Carries out the method and returns its result.
   func carriedOut() throws(Obstacle) -> Computation {
     switch method {
-    case .pseudoRandom(let label): try pseudoRandom(label)
+    case .pseudoRandom(let label, _): try pseudoRandom(label)
     case .keyBlockPart(let range): try part(range, of: "the key block")
     case .messagePart(let range): try part(range, of: "the message")
     case .resumedSession, .resumingSession, .repetition: Computation(try input(0))

@@ -33,7 +33,7 @@ extension HandshakeMachine12 {
     log.add(.protectWriting(secrets.keys.keys(of: Self.side)))
     order.skip(to: .changeCipherSpec, from: Self.side)
     let (names, proof) = (names, secrets.schedule.verifyData(of: Self.side, transcript))
-    log.derive([names.verifyData(of: Self.side, proof)])
+    log.derive([names.verifyData(of: Self.side, proof, secrets.schedule)])
     verifyData[Self.side] = proof
     try send(.finished(Finished(verifyData: proof)))
   }
@@ -44,7 +44,7 @@ extension HandshakeMachine12 {
   ) throws(HandshakeFailure) {
     let (names, peer) = (names, Self.side.peer)
     let expected = secrets.schedule.verifyData(of: peer, transcript)
-    log.derive([names.verifyData(of: peer, expected)])
+    log.derive([names.verifyData(of: peer, expected, secrets.schedule)])
     try log.checkFinished(finished, expected)
     transcript.append(message)
     verifyData[peer] = expected

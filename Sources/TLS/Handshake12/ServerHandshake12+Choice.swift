@@ -14,7 +14,8 @@ extension ServerHandshake12 {
     let needsGroup = chosen == nil && !common.isEmpty
     try log.check(
       .noCommonSuite, !common.isEmpty, .handshakeFailure,
-      required: .anyOf(boxed.value.cipherSuites.map(\.name)), found: .words(offer.cipherSuites.map(\.name)))
+      required: .anyOf(boxed.value.cipherSuites.map(\.name)),
+      found: .words(offer.cipherSuites.filter(\.isSelectable).map(\.name)))
     try log.check(
       .noCommonGroup, !needsGroup || missing.isEmpty, .handshakeFailure,
       required: .anyOf(missing.map(\.description)),

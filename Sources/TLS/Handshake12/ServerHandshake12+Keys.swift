@@ -222,7 +222,7 @@ extension ServerHandshake12 {
     let keys = hellos.keys(of: session.schedule)
     if let opened {
       let values = values(of: session.schedule, inside: .offeredSessionTicket, opened.key)
-      log.derive(values + names.values(keys))
+      log.derive(values + names.values(session.schedule, keys))
     } else {
       log.derive(names.values(session.schedule, keys, resuming: session.masterSecretName))
     }

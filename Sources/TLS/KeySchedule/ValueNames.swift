@@ -117,10 +117,10 @@ extension ValueScope {
     let master = value(
       .masterSecret, schedule.masterSecret,
       sessionHash == nil
-        ? .computed(.pseudoRandom(.masterSecret), from: [premaster] + randoms)
+        ? .computed(Self.method(.masterSecret, schedule), from: [premaster] + randoms)
         : .computed(.pseudoRandom(.extendedMasterSecret), from: [premaster, name(.sessionHash)]))
     let session = sessionHash.map { [value(.sessionHash, $0, .published)] } ?? []
-    return session + [master] + values(block)
+    return session + [master] + values(schedule, block)
   }
 
   /// The `master_secret`, which equals that of the resumed session, and all keys. A party that knows either of the two
@@ -128,14 +128,14 @@ extension ValueScope {
   func values(_ schedule: KeySchedule12, _ block: KeyBlock, resuming masterSecretName: ValueName) -> [Value] {
     let master = value(.masterSecret, schedule.masterSecret, .computed(.resumedSession, from: [masterSecretName]))
     let old = Value(masterSecretName, schedule.masterSecret, .computed(.resumingSession, from: [master.id]))
-    return [master] + values(block) + (old.id == master.id ? [] : [old])
+    return [master] + values(schedule, block) + (old.id == master.id ? [] : [old])
   }
 
   /// The keys of the key block, without the secrets.
-  func values(_ block: KeyBlock) -> [Value] {
+  func values(_ schedule: KeySchedule12, _ block: KeyBlock) -> [Value] {
     let keyBlock = value(
       .keyBlock, block.bytes,
-      .computed(.pseudoRandom(.keyExpansion), from: [name(.masterSecret)] + randoms.reversed()))
+      .computed(Self.method(.keyExpansion, schedule), from: [name(.masterSecret)] + randoms.reversed()))
     let keys = block.parts.map { part in
       value(part.kind, of: part.side, part.bytes, .computed(.keyBlockPart(part.range), from: [keyBlock.id]))
     }
@@ -143,10 +143,15 @@ extension ValueScope {
   }
 
   /// `client_verify_data` or `server_verify_data`.
-  func verifyData(of side: Side, _ bytes: [UInt8]) -> Value {
+  func verifyData(of side: Side, _ bytes: [UInt8], _ schedule: KeySchedule12) -> Value {
     value(
       .verifyData, of: side, bytes,
-      .computed(.pseudoRandom(side == .client ? .clientFinished : .serverFinished), from: [name(.masterSecret)]))
+      .computed(
+        Self.method(side == .client ? .clientFinished : .serverFinished, schedule), from: [name(.masterSecret)]))
+  }
+
+  private static func method(_ label: Method.PseudoRandomLabel, _ schedule: KeySchedule12) -> Method {
+    .pseudoRandom(label, isSSL3: schedule.negotiated.version == .sslv3)
   }
 
   /// The session of this handshake, which later connections may resume.

@@ -270,7 +270,7 @@ extension ReplayHandshake12 {
   ) throws(HandshakeFailure) -> State {
     if let schedule = session.schedule {
       let expected = schedule.verifyData(of: side, transcript)
-      derive([names.verifyData(of: side, expected)], by: side)
+      derive([names.verifyData(of: side, expected, schedule)], by: side)
       try log.checkFinished(finished, expected)
       verifyData[side] = expected
     } else {

@@ -37,6 +37,10 @@ struct XMLPropertyListReader {
     case "real": return .real(try convert(tag) { Double($0) })
     case "date": return .date(try convert(tag) { Instant($0) })
     case "data": return .data(try convert(tag, Self.base64))
+    case "key":
+      throw scanner.malformed(
+        "<key> is outside a dictionary", at: tag.start,
+        hint: "Put the keys and their values between `<dict>` and `</dict>`.")
     default:
       throw scanner.malformed(
         "<\(tag.name)> is not an element of a property list", at: tag.start, hint: Self.hint(for: tag.name))

@@ -129,7 +129,9 @@ extension WebEngine {
     let folder = ScenarioLibrary.curriculumFolder ?? "."
     let path = files[id]?.path ?? "\(folder)/scenario.yaml"
     let library = try workbench.library(of: path)
-    let file = try library.reader.read(Array((try members.text("file") ?? "").utf8), path: path)
+    var reader = library.reader
+    reader.isEditing = true
+    let file = try reader.read(Array((try members.text("file") ?? "").utf8), path: path)
     let name = try members.text("case") ?? ""
     guard let scenario = file.scenario(named: name) ?? file.cases.first else {
       throw Diagnostics("the file has no case", hint: "write at least 'title'")
