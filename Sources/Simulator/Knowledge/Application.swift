@@ -92,7 +92,7 @@ struct Application {
     case .blockPadding: try blockPadding()
     case .contentDecoding: try contentDecoding()
     case .identityFileOpening: try identityFileOpening()
-    case .signature, .expression: throw .notPlayed(method)
+    case .hkdfExtract, .hkdfExpandLabel, .finishedMAC, .signature, .expression: throw .notPlayed(method)
     }
   }
 
