@@ -117,3 +117,38 @@ extension ScheduledSecret {
     side == .client ? .clientApplicationTraffic : .serverApplicationTraffic
   }
 }
+
+/// The labels of the secrets in a key log (RFC 9850 section 2).
+extension ScheduledSecret {
+  /// The label in a key log; nil for a secret that no key log contains.
+  public var keyLogLabel: String? {
+    switch self {
+    case .clientEarlyTraffic: "CLIENT_EARLY_TRAFFIC_SECRET"
+    case .earlyExporter: "EARLY_EXPORTER_SECRET"
+    case .clientHandshakeTraffic: "CLIENT_HANDSHAKE_TRAFFIC_SECRET"
+    case .serverHandshakeTraffic: "SERVER_HANDSHAKE_TRAFFIC_SECRET"
+    case .clientApplicationTraffic: "CLIENT_TRAFFIC_SECRET_0"
+    case .serverApplicationTraffic: "SERVER_TRAFFIC_SECRET_0"
+    case .exporter: "EXPORTER_SECRET"
+    case .externalBinderKey, .resumptionBinderKey, .resumption: nil
+    }
+  }
+
+  /// The secret with this label; nil if there is none. Older programs write `EARLY_EXPORTER_MASTER_SECRET`.
+  public init?(keyLogLabel label: String) {
+    let label = label == "EARLY_EXPORTER_MASTER_SECRET" ? "EARLY_EXPORTER_SECRET" : label
+    guard let secret = Self.allCases.first(where: { $0.keyLogLabel == label }) else { return nil }
+    self = secret
+  }
+}
+
+extension TrafficEpoch {
+  /// The secret of the schedule from which the keys of the epoch follow.
+  var scheduled: ScheduledSecret {
+    switch phase {
+    case .early: .clientEarlyTraffic
+    case .handshake: .handshakeTraffic(of: side)
+    case .application: .applicationTraffic(of: side)
+    }
+  }
+}

@@ -127,7 +127,14 @@ extension ValueScope {
     var inputs = [name(secret.stage.kind)]
     var hashes: [Value] = []
     if secret.coverage != .nothing {
-      hashes = [value(.transcriptHash(secret.coverage), transcriptHash, .published)]
+      // An observer cannot compute the hash of encrypted messages.
+      let isClear = [.clientHello, .serverHello].contains(secret.coverage)
+      hashes = [
+        isClear
+          ? value(.transcriptHash(secret.coverage), transcriptHash, .published)
+          : value(
+            .transcriptHash(secret.coverage), transcriptHash, .generated(by: .client), .generated(by: .server))
+      ]
       inputs.append(hashes[0].id)
     }
     let derivation = Value.Derivation.computed(.hkdfExpandLabel(secret.label), from: inputs)
