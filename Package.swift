@@ -73,7 +73,7 @@ let package = Package(
     + module(
       "TLS",
       [
-        "Cryptography", "Explanation", "Wire",
+        "CZlib", "Cryptography", "Explanation", "Wire",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ], oracles: ["Laboratory"])
     + module("Captures", ["Cryptography", "Explanation", "TLS"], oracles: ["Laboratory"])

@@ -3,7 +3,8 @@ import TLS
 
 /// The secrets of sessions in the NSS key log format (RFC 9850), which clients and servers write for Wireshark.
 ///
-/// The type supports the line formats for TLS up to 1.2, and two older formats for RSA:
+/// The type supports the line formats for TLS, and two older formats for RSA. A line of TLS 1.3 has the label of a
+/// secret instead of `CLIENT_RANDOM`.
 ///
 /// ```
 /// CLIENT_RANDOM <client_random, 32 bytes> <master_secret, 48 bytes>
@@ -22,6 +23,19 @@ public struct KeyLog: Sendable, Hashable {
     case rsa = "RSA"
     /// The line contains the master secret of the session with this `session_id`, as Wireshark exports sessions.
     case sessionID = "RSA Session-ID"
+    /// The line contains a secret of TLS 1.3 of the session with this `client_random`.
+    case clientEarlyTraffic = "CLIENT_EARLY_TRAFFIC_SECRET"
+    case earlyExporter = "EARLY_EXPORTER_SECRET"
+    /// An older name of `EARLY_EXPORTER_SECRET`.
+    case earlyExporterMaster = "EARLY_EXPORTER_MASTER_SECRET"
+    case clientHandshakeTraffic = "CLIENT_HANDSHAKE_TRAFFIC_SECRET"
+    case serverHandshakeTraffic = "SERVER_HANDSHAKE_TRAFFIC_SECRET"
+    case clientTraffic = "CLIENT_TRAFFIC_SECRET_0"
+    case serverTraffic = "SERVER_TRAFFIC_SECRET_0"
+    case exporter = "EXPORTER_SECRET"
+
+    /// The secret of TLS 1.3 that the line contains; nil for a line of earlier versions.
+    var scheduled: ScheduledSecret? { ScheduledSecret(keyLogLabel: rawValue) }
 
     /// The permitted lengths in bytes of the session's identifier and of the secret.
     fileprivate var lengths: (key: ClosedRange<Int>, secret: ClosedRange<Int>) {
@@ -30,6 +44,9 @@ public struct KeyLog: Sendable, Hashable {
       case .premasterClientRandom: (32...32, 1...1024)
       case .rsa: (8...8, 48...48)
       case .sessionID: (1...32, 48...48)
+      case .clientEarlyTraffic, .earlyExporter, .earlyExporterMaster, .clientHandshakeTraffic, .serverHandshakeTraffic,
+        .clientTraffic, .serverTraffic, .exporter:
+        (32...32, 32...48)
       }
     }
   }
@@ -51,7 +68,7 @@ public struct KeyLog: Sendable, Hashable {
     }
   }
 
-  /// A line whose label TrustLab does not use, such as those of TLS 1.3.
+  /// A line whose label TrustLab does not use.
   public struct Other: Sendable, Hashable {
     /// The label of the line.
     public let label: String
@@ -62,13 +79,14 @@ public struct KeyLog: Sendable, Hashable {
     public let line: Int
 
     /// Whether RFC 9850 registers the label.
-    public var isRegistered: Bool { Self.registered.contains(label) }
+    ///
+    /// The secrets after a KeyUpdate follow from the first ones. OpenSSL writes them as `CLIENT_TRAFFIC_SECRET_N`.
+    public var isRegistered: Bool {
+      Self.registered.contains(label) || label.hasPrefix("CLIENT_TRAFFIC_SECRET_")
+        || label.hasPrefix("SERVER_TRAFFIC_SECRET_")
+    }
 
-    private static let registered: Set<String> = [
-      "CLIENT_EARLY_TRAFFIC_SECRET", "EARLY_EXPORTER_SECRET", "EARLY_EXPORTER_MASTER_SECRET",
-      "CLIENT_HANDSHAKE_TRAFFIC_SECRET", "SERVER_HANDSHAKE_TRAFFIC_SECRET", "CLIENT_TRAFFIC_SECRET_0",
-      "SERVER_TRAFFIC_SECRET_0", "EXPORTER_SECRET", "ECH_SECRET", "ECH_CONFIG",
-    ]
+    private static let registered: Set<String> = ["ECH_SECRET", "ECH_CONFIG"]
   }
 
   /// A line that TrustLab cannot read.
@@ -119,6 +137,7 @@ public struct KeyLog: Sendable, Hashable {
       case .sessionID: log.sessions[line.key] = line.secret
       case .premasterClientRandom: log.premasterSecrets[line.key] = line.secret
       case .rsa: log.decryptions[line.key] = line.secret
+      default: log.add(line.secret, line.label.rawValue, clientRandom: line.key)
       }
     }
     return log

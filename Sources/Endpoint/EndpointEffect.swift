@@ -102,7 +102,8 @@ public struct Transmission: Sendable, Equatable {
       }
     }
     switch handshake.body {
-    case .certificate: return opened("ASN.1Cert") { (try? Certificate(der: $0))?.field }
+    case .certificate(let shown):
+      return opened(shown.tls13 == nil ? "ASN.1Cert" : "cert_data") { (try? Certificate(der: $0))?.field }
     case .certificateStatus: return opened("OCSPResponse") { (try? OCSPResponse(der: $0))?.field }
     default: return message.field
     }

@@ -5,6 +5,14 @@ public enum Method: Sendable, Hashable {
   /// The function PRF(secret, label, seed) (RFC 5246 section 5), or the one that SSL 3.0 has in its place (RFC 6101
   /// sections 5.6.9, 6.1 and 6.2.2).
   case pseudoRandom(PseudoRandomLabel, isSSL3: Bool = false)
+  /// The function HKDF-Extract(salt, IKM) (RFC 8446 section 7.1). An input that is not listed is zeros.
+  case hkdfExtract
+  /// The function HKDF-Expand-Label(secret, label, context, length), including Derive-Secret (RFC 8446 section 7.1).
+  ///
+  /// Without a second input, the context is empty, or the hash of no messages.
+  case hkdfExpandLabel(ExpandLabel)
+  /// The function HMAC(finished_key, hash of the transcript) (RFC 8446 section 4.4.4).
+  case finishedMAC
   /// The extraction of these bytes from the key block (RFC 5246 section 6.3).
   case keyBlockPart(Range<Int>)
   /// The extraction of these bytes from a decrypted handshake message.
@@ -79,6 +87,27 @@ public enum Method: Sendable, Hashable {
     case serverFinished = "server finished"
   }
 
+  /// The labels of HKDF-Expand-Label in RFC 8446, without the prefix `tls13 `.
+  public enum ExpandLabel: String, Sendable, Hashable, CaseIterable {
+    case derived
+    case externalBinder = "ext binder"
+    case resumptionBinder = "res binder"
+    case clientEarlyTraffic = "c e traffic"
+    case earlyExporter = "e exp master"
+    case clientHandshakeTraffic = "c hs traffic"
+    case serverHandshakeTraffic = "s hs traffic"
+    case clientApplicationTraffic = "c ap traffic"
+    case serverApplicationTraffic = "s ap traffic"
+    case exporterMaster = "exp master"
+    case resumptionMaster = "res master"
+    case key
+    case iv
+    case finished
+    case trafficUpdate = "traffic upd"
+    case resumption
+    case exporter
+  }
+
   /// An ability that a party needs in addition to the inputs of a method.
   public enum Capability: String, Sendable, Hashable, CaseIterable {
     /// The party only computes, and sends nothing.
@@ -95,9 +124,9 @@ public enum Method: Sendable, Hashable {
     case .premasterSearch, .seedSearch, .keySearch, .ephemeralKeySearch, .factoring, .discreteLogarithm, .sharedPrime,
       .constant, .repetition, .nextOutput, .paddingOracle, .blockPadding, .nonceRecovery:
       true
-    case .pseudoRandom, .keyBlockPart, .messagePart, .resumedSession, .resumingSession, .rsaDecryption, .publicKey,
-      .keyAgreement, .finiteFieldPublicKey, .finiteFieldAgreement, .ticketOpening, .recordOpening, .signature,
-      .contentDecoding, .identityFileOpening, .expression:
+    case .pseudoRandom, .hkdfExtract, .hkdfExpandLabel, .finishedMAC, .keyBlockPart, .messagePart, .resumedSession,
+      .resumingSession, .rsaDecryption, .publicKey, .keyAgreement, .finiteFieldPublicKey, .finiteFieldAgreement,
+      .ticketOpening, .recordOpening, .signature, .contentDecoding, .identityFileOpening, .expression:
       false
     }
   }
@@ -112,6 +141,9 @@ extension Method: CustomStringConvertible {
     switch self {
     case .pseudoRandom(let label, isSSL3: false): label.function
     case .pseudoRandom(let label, isSSL3: true): label.functionOfSSL3
+    case .hkdfExtract: "HKDF-Extract(salt, IKM)"
+    case .hkdfExpandLabel(let label): "HKDF-Expand-Label(secret, \"\(label.rawValue)\", context, length)"
+    case .finishedMAC: "HMAC(finished_key, Hash(handshake_messages))"
     case .keyBlockPart(let range): "key_block[\(range.lowerBound)..<\(range.upperBound)]"
     case .messagePart(let range): "bytes \(range.lowerBound)..<\(range.upperBound) of the message"
     case .resumedSession: "the master secret of the session that the connection resumes"
@@ -148,6 +180,9 @@ extension Method: CustomStringConvertible {
   public var id: String {
     switch self {
     case .pseudoRandom: "prf"
+    case .hkdfExtract: "hkdf-extract"
+    case .hkdfExpandLabel: "hkdf-expand-label"
+    case .finishedMAC: "finished-mac"
     case .keyBlockPart: "key-block-part"
     case .messagePart: "message-part"
     case .resumedSession: "resumed-session"

@@ -58,6 +58,16 @@ public struct Reader: Sendable {
     return value
   }
 
+  /// Reads a number of four bytes.
+  public mutating func uint32(
+    _ name: String, meaning: (UInt32) -> String = { String($0) }
+  ) throws(WireError) -> UInt32 {
+    let start = offset
+    let value = UInt32(truncatingIfNeeded: try number(name, byteCount: 4))
+    record(name, from: start, meaning(value))
+    return value
+  }
+
   /// Reads the next `count` bytes.
   public mutating func bytes(
     _ name: String, count: Int, meaning: ([UInt8]) -> String = { Hex.string($0) }

@@ -12,6 +12,9 @@ public struct Writer: Sendable {
   /// Writes a number of two bytes, the more significant one first (RFC 5246 section 4.4).
   public mutating func uint16(_ value: UInt16) { number(Int(value), byteCount: 2) }
 
+  /// Writes a number of three bytes.
+  public mutating func uint24(_ value: Int) { number(value, byteCount: 3) }
+
   /// Writes a number of four bytes.
   public mutating func uint32(_ value: UInt32) { number(Int(value), byteCount: 4) }
 

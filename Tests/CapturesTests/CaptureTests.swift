@@ -173,10 +173,27 @@ import Testing
     log.add(clientRandom: Self.random, masterSecret: Self.master)
     log.add(clientRandom: Self.random, masterSecret: [])
     #expect(log.lines.count == 1)
-    let read = KeyLog("# by hand\n\nCLIENT_HANDSHAKE_TRAFFIC_SECRET 00 11\n" + log.text)
+    let read = KeyLog("# by hand\n\nECH_SECRET 00 11\n" + log.text)
     #expect(read.lines == log.lines && read.problems.isEmpty)
-    #expect(read.others.map(\.label) == ["CLIENT_HANDSHAKE_TRAFFIC_SECRET"] && read.others.allSatisfy(\.isRegistered))
+    #expect(read.others.map(\.label) == ["ECH_SECRET"] && read.others.allSatisfy(\.isRegistered))
     #expect(log.secrets.masterSecrets == [Self.random: Self.master])
+  }
+
+  @Test("the labels of TLS 1.3 are read; secrets after a KeyUpdate follow from others")
+  func trafficSecrets() {
+    let secrets = ScheduledSecret.allCases.filter { $0.keyLogLabel != nil }
+    let lines = secrets.enumerated().map { index, secret in
+      KeyLog.Line(
+        label: KeyLog.Label(rawValue: secret.keyLogLabel ?? "") ?? .clientRandom, key: Self.random,
+        secret: [UInt8](repeating: UInt8(index), count: index.isMultiple(of: 2) ? 32 : 48))
+    }
+    let next = "CLIENT_TRAFFIC_SECRET_N \(Hex.string(Self.random)) \(Hex.string(Self.master))\n"
+    let log = KeyLog(lines.map { $0.text + "\n" }.joined() + next)
+    #expect(log.lines == lines && log.problems.isEmpty && log.others.allSatisfy(\.isRegistered))
+    let read = log.secrets.trafficSecrets[Self.random]
+    #expect(secrets.count == 7 && read?.count == 7)
+    for (secret, line) in zip(secrets, lines) { #expect(read?[secret] == line.secret, "\(secret)") }
+    #expect(KeyLog("CLIENT_TRAFFIC_SECRET_0 \(Hex.string(Self.random)) 00\n").problems.count == 1)
   }
 
   @Test("of two lines for the same session, the later counts")

@@ -10,7 +10,7 @@ struct MethodTests {
       .keyAgreement(group: "x25519"), .recordOpening(cipher: "AES_128_GCM"), .signature(scheme: "rsa_pkcs1_sha256"),
       .premasterSearch(bits: 16), .seedSearch(bits: 8), .keySearch(bits: 4), .ephemeralKeySearch(bits: 4),
       .factoring(bits: 1024), .discreteLogarithm(bits: 1024), .sharedPrime, .constant, .repetition, .nextOutput,
-      .paddingOracle, .blockPadding, .expression("n = p * q"),
+      .paddingOracle, .blockPadding, .expression("n = p * q"), .hkdfExtract, .hkdfExpandLabel(.key), .finishedMAC,
     ]
 
   @Test("only a query to a server takes more than computation")

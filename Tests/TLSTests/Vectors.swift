@@ -13,6 +13,8 @@ enum Vectors {
 struct HexBytes: Decodable {
   let bytes: [UInt8]
 
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let bytes = Hex.bytes(try container.decode(String.self)) else {

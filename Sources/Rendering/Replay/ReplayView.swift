@@ -49,6 +49,9 @@ public struct ReplayView: Sendable {
     if let linkType = session.recording.linkType { facts.insert(Document.Fact("network", "\(linkType)"), at: 0) }
     facts.append(Document.Fact("protected", "\(count(session))"))
     facts.append(Document.Fact("decrypted with", "\(secrets(session))"))
+    if session.openedCount > 0, let reason = lackingSecrets(session) {
+      facts.append(Document.Fact("not decrypted", "\(reason)"))
+    }
     document.facts(facts)
     document.blocks.append(.space)
     document += TextDiagram(Diagram(session)).document()
@@ -59,6 +62,7 @@ public struct ReplayView: Sendable {
       document += StepView(step: step, simulation: session, timeline: timeline).document(depth)
     }
     document += stream(of: session)
+    if session.isTLS13 { document += ClearPartsView(session).document }
     document.heading("Verdict", level: 2)
     document += RunView.verdict(of: Outcome(session), firstError: false)
     document.heading("Values that each party knows at the end")
@@ -67,9 +71,13 @@ public struct ReplayView: Sendable {
   }
 
   private static func agreement(_ session: ReplayedSession) -> String {
-    guard let parameters = session.parameters else { return shortfall(session) }
+    let isLimit = session.failure?.finding.outcome == .unknown
+    guard let parameters = session.parameters ?? (isLimit ? nil : session.selected) else { return shortfall(session) }
     let group = parameters.group.map { ", \($0)" } ?? ""
-    return "\(parameters.version), \(parameters.cipherSuite.name)\(group)"
+    let agreement = "\(parameters.version), \(parameters.cipherSuite.name)\(group)"
+    if session.parameters != nil { return agreement }
+    let isOpen = session.openedCount > 0 && session.lackingSecrets.isEmpty
+    return agreement + (isOpen ? " (\(unfinished))" : " (the handshake is not decrypted)")
   }
 
   /// Returns the reason why the negotiated parameters are unknown.
@@ -119,6 +127,7 @@ public struct ReplayView: Sendable {
     else { return nil }
     guard count > 0 else { return "the key log has no secrets" }
     guard let random = session.trace.values[randomName]?.bytes else { return nil }
+    if session.isTLS13, log.trafficSecrets[random] != nil { return lackingSecrets(session) }
     let labels = log.otherLabels[random] ?? []
     if let first = labels.first, let version = session.parameters?.version {
       return "the key log has only \(Array(Set(labels)).sorted().prefix(3).joined(separator: ", ")) "
@@ -126,6 +135,14 @@ public struct ReplayView: Sendable {
     }
     guard log.masterSecrets[random] == nil, log.premasterSecrets[random] == nil else { return nil }
     return "the key log has no line for \(randomName) \(short(random)) (it has \(count) for other sessions)"
+  }
+
+  /// Returns the labels of TLS 1.3 that the key log lacks for the session's records; nil if it lacks none.
+  private static func lackingSecrets(_ session: ReplayedSession) -> String? {
+    let labels = session.lackingSecrets.compactMap(\.keyLogLabel)
+    let randomName = ValueName(.random, of: .client)
+    guard !labels.isEmpty, let random = session.trace.values[randomName]?.bytes else { return nil }
+    return "the key log lacks \(labels.joined(separator: ", ")) for \(randomName) \(short(random))"
   }
 
   /// Returns the first eight bytes, by which a user can find the line in a key log.

@@ -38,8 +38,8 @@ struct Reproduction {
     case .ticketOpening: ticketOpening(inputs)
     case .sharedPrime: sharedPrime(inputs)
     case .nextOutput: nextOutput(value, inputs)
-    case .resumedSession, .resumingSession, .publicKey, .keyAgreement, .finiteFieldPublicKey, .finiteFieldAgreement,
-      .signature, .premasterSearch, .seedSearch,
+    case .hkdfExtract, .hkdfExpandLabel, .finishedMAC, .resumedSession, .resumingSession, .publicKey, .keyAgreement,
+      .finiteFieldPublicKey, .finiteFieldAgreement, .signature, .premasterSearch, .seedSearch,
       .keySearch, .ephemeralKeySearch, .factoring, .discreteLogarithm, .constant, .repetition, .paddingOracle,
       .blockPadding, .nonceRecovery, .contentDecoding, .identityFileOpening, .expression:
       nil

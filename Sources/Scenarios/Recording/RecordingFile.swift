@@ -108,7 +108,7 @@ public struct RecordingFile: Sendable {
     if capture.hasDatagramTLS {
       return Diagnostics(
         "the TLS in '\(path)' is in datagrams: DTLS (RFC 6347) and QUIC are not supported",
-        hint: "replay reads TLS 1.0 to 1.2 over TCP")
+        hint: "replay reads TLS 1.0 to 1.3 over TCP")
     }
     let obstacles = capture.obstacles
     guard let first = obstacles.first else {
@@ -205,7 +205,7 @@ extension CaptureReader.Obstacle {
     case .encryptedWireless: "decrypt the frames first (airdecap-ng), or capture on the client or the server"
     case .blocks: "convert the file to Enhanced Packet Blocks: editcap in.pcapng out.pcapng"
     case .noTCP: "replay reads TLS over TCP; if there is a tunnel, capture inside it"
-    case .connection: "replay reads TLS 1.0 to 1.2 over TCP; check that this is the right connection"
+    case .connection: "replay reads TLS 1.0 to 1.3 over TCP; check that this is the right connection"
     case .beganBefore: "start the capture before the client connects, so that it includes the ClientHello"
     }
   }

@@ -57,19 +57,24 @@ struct RecordingReader {
 
   private mutating func readKeys(_ reader: NodeReader?) {
     let read = reader?.named { name, _, value -> (String, PrivateKey?)? in
-      let pem = value.node.entries == nil ? value : map(value, ["key_pem", "cert_pem"])?["key_pem"]
+      let pem = value.node.entries == nil ? value : map(value, ["key_pem", "cert_pem", "certificate_pem"])?["key_pem"]
       // A certificate may be present without its key.
-      return (name, pem.flatMap(privateKey))
+      return (name, pem.flatMap { privateKey($0, isOptional: true) })
     }
     let known = (read ?? []).compactMap { name, key in key.map { (name, $0) } }
     keys = Dictionary(known) { first, _ in first }
   }
 
-  private func privateKey(_ reader: NodeReader) -> PrivateKey? {
+  /// Reads a private key. If `isOptional`, a key of an unsupported algorithm causes only a warning.
+  private func privateKey(_ reader: NodeReader, isOptional: Bool = false) -> PrivateKey? {
     guard let text = reader.text() else { return nil }
     do throws(KeyError) {
       return try PrivateKey(pem: text)
     } catch {
+      if isOptional, case .unsupportedAlgorithm = error {
+        sink.warning("this key is not used: \(error)", hint: "", at: reader.node.mark)
+        return nil
+      }
       reader.fail("this is not a private key: \(error)", hint: "a key is a PEM text: -----BEGIN PRIVATE KEY-----")
       return nil
     }
@@ -89,7 +94,7 @@ struct RecordingReader {
 
   /// The keys of a transcript. The keys of the last line only contain information that the session itself has.
   private static let words = [
-    "id", "records", "key", "server_key", "premaster_secret", "master_secret", "client_random", "at",
+    "id", "records", "key", "server_key", "premaster_secret", "master_secret", "client_random", "key_log", "at",
     "cipher", "group", "extended_master_secret", "first_app_plaintext", "handshake_types",
   ]
 
@@ -102,10 +107,25 @@ struct RecordingReader {
     let start = map["at"]?.date()
     let portions = records.list { portion($0, start) } ?? []
     var secrets = SessionSecrets()
-    secrets.serverKey = map["server_key"].flatMap(privateKey) ?? map["key"].flatMap(namedKey)
+    secrets.serverKey = map["server_key"].flatMap { privateKey($0) } ?? map["key"].flatMap(namedKey)
     secrets.premasterSecret = map["premaster_secret"].flatMap { bytes($0) }
     secrets.masterSecret = map["master_secret"].flatMap { bytes($0, count: KeySchedule12.masterSecretLength) }
+    if let log = map["key_log"], let random = map["client_random"].flatMap({ bytes($0, count: 32) }) {
+      secrets.keyLog = keyLog(log, random)
+    }
     return Flow(id: map["id"]?.text() ?? "transcript \(number)", portions: portions, secrets: secrets)
+  }
+
+  /// Reads the secrets of TLS 1.3: each label of a key log with a secret, or with a list of secrets.
+  private func keyLog(_ reader: NodeReader, _ clientRandom: [UInt8]) -> SessionSecrets.Log {
+    var log = SessionSecrets.Log()
+    let lines = reader.named { label, _, value in
+      let secrets = value.node.items == nil ? bytes(value).map { [$0] } : value.list { bytes($0) }
+      return secrets?.first.map { (label, $0) }
+    }
+    for (label, secret) in lines { log.add(secret, label, clientRandom: clientRandom) }
+    log.lineCount = lines.count
+    return log
   }
 
   /// Returns one of the recording's own keys, or a key in PEM.

@@ -104,8 +104,10 @@ extension Application {
   ///
   /// The sequence number is never sent. A party with the recording counts the records or tries possible numbers.
   func recordOpening(after offset: Int) throws(Obstacle) -> Computation {
-    guard let key = inputs.first?.name, key.kind == .writeKey, let side = key.side else { throw .notPlayed(method) }
+    guard let key = inputs.first?.name, let side = key.side else { throw .notPlayed(method) }
     let handshake = try ClearHandshake(key.scope, in: run.trace)
+    // In TLS 1.3, each side has several write keys.
+    guard key.kind == .writeKey || handshake.negotiated.version == .tls13 else { throw .notPlayed(method) }
     let keys = try recordKeys(key.scope, handshake, side: side)
     guard let bytes = inputs.last?.bytes, let record = Record(bytes) else {
       throw .failed("the record cannot be read")
@@ -115,6 +117,23 @@ extension Application {
       return Computation(content, remark: "the record is authentic as record number \(number)")
     }
     throw .failed("this key does not decrypt the record")
+  }
+
+  /// Computes HKDF-Expand-Label with the hash of the suite (RFC 8446 section 7.1).
+  func expandLabel(_ label: Method.ExpandLabel) throws(Obstacle) -> Computation {
+    let suite = try ClearHandshake(value.scope, in: run.trace).suite
+    guard let hash = suite.hash13 else { throw .notPlayed(method) }
+    let (functions, secret) = (ExpandLabel(hash), try input(0))
+    switch label {
+    case .key: return Computation(functions.recordKeys(secret, suite).key)
+    case .iv: return Computation(functions.recordKeys(secret, suite).iv)
+    default:
+      let context = inputs.count > 1 ? try input(1) : label == .derived ? hash.digest([]) : []
+      guard let output = functions.output(secret, label.rawValue, context: context, count: hash.digestSize) else {
+        throw .notPlayed(method)
+      }
+      return Computation(output)
+    }
   }
 
   /// Returns the keys of one side's records.

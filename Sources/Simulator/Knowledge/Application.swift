@@ -92,7 +92,8 @@ struct Application {
     case .blockPadding: try blockPadding()
     case .contentDecoding: try contentDecoding()
     case .identityFileOpening: try identityFileOpening()
-    case .signature, .expression: throw .notPlayed(method)
+    case .hkdfExpandLabel(let label): try expandLabel(label)
+    case .hkdfExtract, .finishedMAC, .signature, .expression: throw .notPlayed(method)
     }
   }
 

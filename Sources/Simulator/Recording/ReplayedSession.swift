@@ -16,10 +16,18 @@ public struct ReplayedSession: TracedRun {
   public private(set) var findings: [Finding] = []
   /// The parameters that both sides agreed on, if the handshake is complete.
   public private(set) var parameters: ConnectionParameters?
+  /// Whether the server selected TLS 1.3.
+  public private(set) var isTLS13 = false
+  /// The parameters in the hellos of TLS 1.3, even if the rest of the handshake is encrypted.
+  public private(set) var selected: ConnectionParameters?
+  /// The secrets of TLS 1.3 that the key log lacks, in the order in which records need them.
+  public private(set) var lackingSecrets: [ScheduledSecret] = []
   /// The alert with which an endpoint aborted the handshake, or should have aborted it.
   public private(set) var failure: HandshakeFailure?
   /// The number of protected messages and undecrypted records.
   public private(set) var protectedCount = 0
+  /// The parts of the session that are in the clear in TLS 1.3; empty for earlier versions.
+  public private(set) var clearParts = ClearParts()
   /// The number of protected messages that were decrypted.
   public private(set) var openedCount = 0
   private var clock: Instant
@@ -67,7 +75,10 @@ public struct ReplayedSession: TracedRun {
       secrets: recording.secrets, publicKey: { try? Certificate(der: $0).publicKey }, enforcement: enforcement)
     configuration.incomplete = recording.incomplete
     configuration.doubtsSecrets = true
-    var replay = Replay(configuration)
+    let answer = recording.portions.lazy.filter { $0.side == .server }.flatMap(\.bytes)
+    let newer = Replay13(configuration, answer: Array(answer.prefix(Self.helloLength)))
+    isTLS13 = newer != nil
+    var replay: any SessionReplay = newer ?? Replay(configuration)
     for portion in recording.portions {
       clock = portion.at ?? clock
       take(replay.receive(portion.bytes, from: portion.side))
@@ -77,6 +88,9 @@ public struct ReplayedSession: TracedRun {
     flush()
     disclose()
   }
+
+  /// The number of the server's first bytes that contain its hello, and therefore show the version.
+  private static let helloLength = 1 << 17
 
   /// The parties of the session: the client, the server, and the holder of the recording.
   public var parties: [Party] { [.client, .server, .eavesdropper] }
@@ -101,7 +115,7 @@ public struct ReplayedSession: TracedRun {
   public var isClear: Bool { parameters?.cipherSuite.registration?.cipher == .null }
 
   /// The server name that the client requested.
-  public var serverName: String? { parameters?.serverName }
+  public var serverName: String? { (parameters ?? selected)?.serverName }
 
   /// Returns the data that `side` sent inside the tunnel.
   public func applicationData(of side: Side) -> [UInt8] { sent[side] ?? [] }
@@ -127,6 +141,8 @@ public struct ReplayedSession: TracedRun {
         let finding = found.ofRealPeers
         findings.append(finding)
         if open != nil { open?.findings.append(finding) } else { trace.attach([finding]) }
+      case .selected(let parameters): selected = parameters
+      case .lacking(let secrets): lackingSecrets = secrets
       case .connected(let parameters): self.parameters = parameters
       case .failed(let failure, let side): fail(failure, side)
       }
@@ -134,6 +150,7 @@ public struct ReplayedSession: TracedRun {
   }
 
   private mutating func count(_ message: ProtocolMessage, _ side: Side) {
+    clearParts.add(message, from: side)
     if case .applicationData(let bytes) = message.content { sent[side, default: []] += bytes }
     guard message.isProtected else { return }
     protectedCount += 1
@@ -157,7 +174,8 @@ public struct ReplayedSession: TracedRun {
     derive(told.secrets[told.side] ?? [], by: told.side.party)
     let transmission = Transmission(told.message)
     var step = Step(
-      .sent(transmission, SentMessage(told.side)), at: clock, from: told.side.party, to: told.side.peer.party)
+      .sent(transmission, SentMessage(told.side, isTLS13: isTLS13)), at: clock, from: told.side.party,
+      to: told.side.peer.party)
     step.carry(transmission)
     step.values = told.values + certificates(in: told.message, from: told.side)
     step.findings = told.findings
@@ -166,12 +184,11 @@ public struct ReplayedSession: TracedRun {
   }
 
   private func certificates(in message: ProtocolMessage, from side: Side) -> [Value] {
-    guard case .handshake(let handshake) = message.content, case .certificate(let shown) = handshake.body else {
-      return []
-    }
-    return shown.certificateList.enumerated().map { index, der in
+    message.certificates.enumerated().map { index, der in
       let kind = index == 0 ? ValueKind.certificate : ValueKind("\(ValueKind.certificate.word)_\(index + 1)")
-      return Value(ValueScope(side.rawValue).name(kind), der, .published)
+      let value = Value(ValueScope(side.rawValue).name(kind), der, .published)
+      // In TLS 1.3, only a party that decrypts the message obtains the certificate.
+      return isTLS13 ? message.carrying(value).adding(.generated(by: side.party)) : value
     }
   }
 
@@ -199,8 +216,10 @@ public struct ReplayedSession: TracedRun {
     let secrets = recording.secrets
     var given: [Value.ID] = secrets.serverKey == nil || hasForeignKey ? [] : [secrets.serverKeyName]
     if secrets.premasterSecret != nil { given.append(ValueName(.premasterSecret)) }
-    let masters = trace.valueNames.filter { $0.kind == .masterSecret }
-    for name in given + masters {
+    let masters = trace.valueNames.filter { $0.kind == .masterSecret && trace.values[$0]?.bytes.isEmpty == false }
+    let traffic = ScheduledSecret.allCases.map { ValueName($0.kind, of: $0.side) }
+      .filter { isTLS13 && trace.values[$0]?.bytes.isEmpty == false }
+    for name in given + masters + traffic {
       guard trace.values[name] != nil, !knowledge(of: .eavesdropper).knows(name) else { continue }
       leak(name)
     }

@@ -88,11 +88,15 @@ public struct SentMessage: Sendable {
   public let origin: HelloOrigin?
   /// The parsed content of a CertificateStatus message.
   public let status: ReportedStatus?
+  /// Whether the message belongs to a handshake of TLS 1.3.
+  public let isTLS13: Bool
 
   /// Creates the context of a message from `side`.
   public init(
-    _ side: Side, recordedIn: String? = nil, origin: HelloOrigin? = nil, status: ReportedStatus? = nil
+    _ side: Side, recordedIn: String? = nil, origin: HelloOrigin? = nil, status: ReportedStatus? = nil,
+    isTLS13: Bool = false
   ) {
+    self.isTLS13 = isTLS13
     self.side = side
     self.recordedIn = recordedIn
     self.origin = origin

@@ -45,10 +45,11 @@ public struct ProtocolMessage: Sendable, Hashable {
 
   /// The certificates of a Certificate message; empty for any other message.
   public var certificates: [[UInt8]] {
-    if case .handshake(let message) = content, case .certificate(let shown) = message.body {
-      shown.certificateList
-    } else {
-      []
+    guard case .handshake(let message) = content else { return [] }
+    switch message.body {
+    case .certificate(let shown): return shown.certificateList
+    case .compressedCertificate(let compressed): return compressed.certificate?.certificateList ?? []
+    default: return []
     }
   }
 
@@ -68,6 +69,9 @@ public struct ProtocolMessage: Sendable, Hashable {
   /// The name of the value that a protected record carries, such as `application_data.client.1` or
   /// `handshake_message.client.1`; nil for any other message.
   public let valueID: Value.ID?
+  /// The position of the message in the value with this name. In TLS 1.3, a protected record often contains several
+  /// messages.
+  private let valueOffset: Int
 
   /// Adds to a value the fact that this handshake message carries it.
   ///
@@ -76,14 +80,15 @@ public struct ProtocolMessage: Sendable, Hashable {
     guard isEncrypted else { return value }
     var carried = value.unpublished
     if let valueID, let range = field.first(of: value.bytes, in: plaintext) {
-      carried.add(.computed(.messagePart(range), from: [valueID]))
+      let part = (range.lowerBound + valueOffset)..<(range.upperBound + valueOffset)
+      carried.add(.computed(.messagePart(part), from: [valueID]))
     }
     return carried
   }
 
   init(
     _ content: Content, plaintext: [UInt8], records: [Record], isProtected: Bool, isEncrypted: Bool,
-    valueID: Value.ID? = nil
+    valueID: Value.ID? = nil, valueOffset: Int = 0
   ) {
     self.content = content
     self.plaintext = plaintext
@@ -91,6 +96,7 @@ public struct ProtocolMessage: Sendable, Hashable {
     self.isProtected = isProtected
     self.isEncrypted = isEncrypted
     self.valueID = valueID
+    self.valueOffset = valueOffset
   }
 }
 

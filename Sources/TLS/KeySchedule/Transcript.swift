@@ -29,6 +29,17 @@ public struct Transcript: Sendable {
     for index in running.indices { running[index].update(message.bytes) }
   }
 
+  /// Replaces the first ClientHello with a `message_hash` message, because of a HelloRetryRequest (RFC 8446 section
+  /// 4.4.1).
+  mutating func replaceWithHash(_ hash: Hash) {
+    let digest = hash.digest(bytes)
+    bytes = [0xfe, 0, 0, UInt8(truncatingIfNeeded: digest.count)] + digest
+    running = []
+  }
+
+  /// Hash(handshake_messages) with the hash of a suite of TLS 1.3.
+  func digest(_ hash: Hash) -> [UInt8] { digest(hash, before: []) }
+
   /// Hash(handshake_messages + `end`) with one of the connection's hash functions.
   func digest(_ hash: Hash, before end: [UInt8]) -> [UInt8] {
     guard var running = running.first(where: { $0.hash == hash }) else { return hash.digest(bytes + end) }

@@ -7,12 +7,32 @@ import Wire
 /// ```
 /// struct { ASN.1Cert certificate_list<0..2^24-1>; } Certificate;
 /// ```
+///
+/// In TLS 1.3, the message also has a context and extensions for each certificate (RFC 8446 section 4.4.2).
 public struct CertificateMessage: Sendable, Hashable {
   /// The certificates in DER. Each certificate certifies the one before it.
   public var certificateList: [[UInt8]]
+  /// The parts that only TLS 1.3 has; nil before.
+  public var tls13: Parts13?
+
+  /// The parts of a Certificate message that only TLS 1.3 has.
+  public struct Parts13: Sendable, Hashable {
+    /// The context of the request that the message answers; empty from a server.
+    public var context: [UInt8]
+    /// The extensions of each certificate.
+    public var extensions: [[Extension]]
+
+    /// Creates the parts.
+    public init(context: [UInt8] = [], extensions: [[Extension]]) {
+      (self.context, self.extensions) = (context, extensions)
+    }
+  }
 
   /// Creates a message with these certificates. A client without a certificate sends an empty list.
-  public init(certificateList: [[UInt8]]) { self.certificateList = certificateList }
+  public init(certificateList: [[UInt8]], tls13: Parts13? = nil) {
+    self.certificateList = certificateList
+    self.tls13 = tls13
+  }
 
   init(_ reader: inout Reader) throws(WireError) {
     certificateList = try reader.vector("certificate_list", 0...0xff_ffff, meaning: { "\($0.count) certificates" }) {
@@ -23,9 +43,30 @@ public struct CertificateMessage: Sendable, Hashable {
     }
   }
 
+  init(tls13 reader: inout Reader) throws(WireError) {
+    let context = try reader.opaque("certificate_request_context", 0...0xff)
+    let entries = try reader.vector("certificate_list", 0...0xff_ffff, meaning: { "\($0.count) certificates" }) {
+      (reader) throws(WireError) in
+      try reader.items { (reader) throws(WireError) in
+        (
+          certificate: try reader.opaque("cert_data", 1...0xff_ffff),
+          extensions: try Extension.vector(&reader, in: .certificateEntry)
+        )
+      }
+    }
+    certificateList = entries.map(\.certificate)
+    tls13 = Parts13(context: context, extensions: entries.map(\.extensions))
+  }
+
   func write(to writer: inout Writer) throws(WireError) {
+    if let tls13 { try writer.opaque("certificate_request_context", 0...0xff, tls13.context) }
     try writer.vector("certificate_list", 0...0xff_ffff) { (writer) throws(WireError) in
-      for certificate in certificateList { try writer.opaque("certificate", 1...0xff_ffff, certificate) }
+      for (index, certificate) in certificateList.enumerated() {
+        try writer.opaque("certificate", 1...0xff_ffff, certificate)
+        guard let tls13 else { continue }
+        let extensions = tls13.extensions.indices.contains(index) ? tls13.extensions[index] : []
+        try Extension.write(extensions, to: &writer, in: .certificateEntry)
+      }
     }
   }
 }

@@ -2,7 +2,9 @@ import Cryptography
 import Explanation
 import Wire
 
-/// An extension of a hello message (RFC 5246 section 7.4.1.4). An unknown extension is stored unchanged.
+/// An extension of a hello message (RFC 5246 section 7.4.1.4) or of another message (RFC 8446 section 4.2).
+///
+/// An unknown extension is stored unchanged.
 ///
 /// ```
 /// struct { ExtensionType extension_type; opaque extension_data<0..2^16-1>; } Extension;
@@ -39,11 +41,18 @@ public enum Extension: Sendable, Hashable {
   /// The ticket that a client presents. The content is empty if the client requests a ticket or a server will send one
   /// (RFC 5077 section 3.2).
   case sessionTicket([UInt8])
+  /// An extension that only TLS 1.3 defines.
+  case tls13(Extension13)
   /// Any other extension, with its content.
   case other(type: ExtensionType, data: [UInt8])
 
   /// The message that contains an extension. It determines the form of the extension.
-  enum Place { case clientHello, serverHello }
+  ///
+  /// Before TLS 1.3, a ClientHello contains extensions of TLS 1.3 as unknown ones.
+  enum Place {
+    case clientHello, serverHello
+    case clientHello13, helloRetryRequest, encryptedExtensions, certificateRequest, certificateEntry, newSessionTicket
+  }
 
   /// The kind of extension.
   public var type: ExtensionType {
@@ -62,13 +71,18 @@ public enum Extension: Sendable, Hashable {
     case .encryptThenMAC: .encryptThenMAC
     case .extendedMasterSecret: .extendedMasterSecret
     case .sessionTicket: .sessionTicket
+    case .tls13(let item): item.type
     case .other(let type, _): type
     }
   }
 
   /// Decodes the extensions at the end of a hello message; nil if the message ends before them.
   static func list(_ reader: inout Reader, in place: Place) throws(WireError) -> [Extension]? {
-    if reader.isAtEnd { return nil }
+    reader.isAtEnd ? nil : try vector(&reader, in: place)
+  }
+
+  /// Decodes a list of extensions, each with another type.
+  static func vector(_ reader: inout Reader, in place: Place) throws(WireError) -> [Extension] {
     let start = reader.offset
     let extensions = try reader.vector("extensions", 0...0xffff, meaning: { "\($0.count) extensions" }) {
       (reader) throws(WireError) in
@@ -95,8 +109,11 @@ public enum Extension: Sendable, Hashable {
   }
 
   private init(_ reader: inout Reader, in place: Place) throws(WireError) {
-    self = try reader.structure("extension", meaning: { $0.type.description }) { (reader) throws(WireError) in
-      let raw = try reader.uint16("extension_type") { "\(ExtensionType(rawValue: $0)) (\($0))" }
+    func name(_ type: ExtensionType) -> String {
+      [.clientHello, .serverHello].contains(place) ? type.description : type.name13
+    }
+    self = try reader.structure("extension", meaning: { name($0.type) }) { (reader) throws(WireError) in
+      let raw = try reader.uint16("extension_type") { "\(name(ExtensionType(rawValue: $0))) (\($0))" }
       let type = ExtensionType(rawValue: raw)
       return try reader.vector("extension_data", 0...0xffff) { (reader) throws(WireError) in
         try Extension(data: &reader, type, in: place)
@@ -115,6 +132,10 @@ extension Extension {
 
   /// Decodes the complete `extension_data`.
   init(data reader: inout Reader, _ type: ExtensionType, in place: Place) throws(WireError) {
+    if let item = try Extension13(data: &reader, type, in: place) {
+      self = .tls13(item)
+      return
+    }
     switch type {
     case .serverName: self = .serverName(try Self.serverName(&reader, in: place))
     case .supportedGroups:
@@ -130,10 +151,7 @@ extension Extension {
           }
         })
     case .signatureAlgorithms:
-      self = .signatureAlgorithms(
-        try reader.vector("supported_signature_algorithms", 2...0xfffe) { (reader) throws(WireError) in
-          try reader.items { (reader) throws(WireError) in try SignatureAndHashAlgorithm(&reader, "algorithm") }
-        })
+      self = .signatureAlgorithms(try Self.signatureAlgorithms(&reader))
     case .applicationProtocols:
       self = .applicationProtocols(
         try reader.vector("protocol_name_list", 2...0xffff) { (reader) throws(WireError) in
@@ -187,16 +205,24 @@ extension Extension {
     case .renegotiationInfo(let verifyData): try writer.opaque("renegotiated_connection", 0...0xff, verifyData)
     case .maxFragmentLength(let code): writer.uint8(code)
     case .encryptThenMAC, .extendedMasterSecret: break
+    case .tls13(let item): try item.writeData(to: &writer)
     case .statusRequest(let data), .signedCertificateTimestamps(let data), .padding(let data), .sessionTicket(let data),
       .other(_, let data):
       writer.raw(data)
     }
   }
 
+  /// Decodes a list of signature algorithms (RFC 5246 section 7.4.1.4.1, RFC 8446 section 4.2.3).
+  static func signatureAlgorithms(_ reader: inout Reader) throws(WireError) -> [SignatureAndHashAlgorithm] {
+    try reader.vector("supported_signature_algorithms", 2...0xfffe) { (reader) throws(WireError) in
+      try reader.items { (reader) throws(WireError) in try SignatureAndHashAlgorithm(&reader, "algorithm") }
+    }
+  }
+
   /// Decodes a list with one host_name. RFC 6066 section 3 allows one name for each type, and defines only one type. A
   /// server's extension is empty.
   private static func serverName(_ reader: inout Reader, in place: Place) throws(WireError) -> String? {
-    if place == .serverHello { return nil }
+    guard place.isClientHello else { return nil }
     let start = reader.offset
     let names = try reader.vector("server_name_list", 1...0xffff) { (reader) throws(WireError) in
       try reader.items { (reader) throws(WireError) in
@@ -218,26 +244,28 @@ extension Extension {
   private static func supportedVersions(
     _ reader: inout Reader, in place: Place
   ) throws(WireError) -> [ProtocolVersion] {
-    switch place {
-    case .serverHello: return [try ProtocolVersion(&reader, "selected_version")]
-    case .clientHello:
-      return try reader.vector("versions", 2...254) { (reader) throws(WireError) in
-        try reader.items { (reader) throws(WireError) in try ProtocolVersion(&reader, "version") }
-      }
+    guard place.isClientHello else { return [try ProtocolVersion(&reader, "selected_version")] }
+    return try reader.vector("versions", 2...254) { (reader) throws(WireError) in
+      try reader.items { (reader) throws(WireError) in try ProtocolVersion(&reader, "version") }
     }
   }
 
   private func writeVersions(
     _ versions: [ProtocolVersion], to writer: inout Writer, in place: Place
   ) throws(WireError) {
-    switch place {
-    case .serverHello: for version in versions { writer.uint16(version.rawValue) }
-    case .clientHello:
-      try writer.vector("versions", 2...254) { writer in
-        for version in versions { writer.uint16(version.rawValue) }
-      }
+    guard place.isClientHello else {
+      for version in versions { writer.uint16(version.rawValue) }
+      return
+    }
+    try writer.vector("versions", 2...254) { writer in
+      for version in versions { writer.uint16(version.rawValue) }
     }
   }
+}
+
+extension Extension.Place {
+  /// Whether the message is a ClientHello, which lists everything that the client supports.
+  var isClientHello: Bool { self == .clientHello || self == .clientHello13 }
 }
 
 extension [Extension] {
@@ -298,6 +326,14 @@ public struct ExtensionType: RawRepresentable, Sendable, Hashable, CustomStringC
   public static let ecPointFormats = ExtensionType(rawValue: 11)
   /// `signature_algorithms`, RFC 5246 section 7.4.1.4.1.
   public static let signatureAlgorithms = ExtensionType(rawValue: 13)
+  /// `use_srtp`, RFC 5764.
+  static let useSRTP = ExtensionType(rawValue: 14)
+  /// `heartbeat`, RFC 6520.
+  static let heartbeat = ExtensionType(rawValue: 15)
+  /// `client_certificate_type`, RFC 7250.
+  static let clientCertificateType = ExtensionType(rawValue: 19)
+  /// `server_certificate_type`, RFC 7250.
+  static let serverCertificateType = ExtensionType(rawValue: 20)
   /// `application_layer_protocol_negotiation`, RFC 7301.
   public static let applicationProtocols = ExtensionType(rawValue: 16)
   /// `signed_certificate_timestamp`, RFC 6962 section 3.3.1.
@@ -310,12 +346,28 @@ public struct ExtensionType: RawRepresentable, Sendable, Hashable, CustomStringC
   public static let extendedMasterSecret = ExtensionType(rawValue: 23)
   /// `compress_certificate`, RFC 8879.
   public static let compressCertificate = ExtensionType(rawValue: 27)
+  /// `record_size_limit`, RFC 8449.
+  public static let recordSizeLimit = ExtensionType(rawValue: 28)
   /// `session_ticket`, RFC 5077 section 3.2.
   public static let sessionTicket = ExtensionType(rawValue: 35)
+  /// `pre_shared_key`, RFC 8446 section 4.2.11.
+  public static let preSharedKey = ExtensionType(rawValue: 41)
+  /// `early_data`, RFC 8446 section 4.2.10.
+  public static let earlyData = ExtensionType(rawValue: 42)
   /// `supported_versions`, RFC 8446 section 4.2.1.
   public static let supportedVersions = ExtensionType(rawValue: 43)
+  /// `cookie`, RFC 8446 section 4.2.2.
+  public static let cookie = ExtensionType(rawValue: 44)
   /// `psk_key_exchange_modes`, RFC 8446 section 4.2.9.
   public static let pskKeyExchangeModes = ExtensionType(rawValue: 45)
+  /// `certificate_authorities`, RFC 8446 section 4.2.4.
+  public static let certificateAuthorities = ExtensionType(rawValue: 47)
+  /// `oid_filters`, RFC 8446 section 4.2.5.
+  public static let oidFilters = ExtensionType(rawValue: 48)
+  /// `post_handshake_auth`, RFC 8446 section 4.2.6.
+  public static let postHandshakeAuth = ExtensionType(rawValue: 49)
+  /// `signature_algorithms_cert`, RFC 8446 section 4.2.3.
+  public static let certificateSignatureAlgorithms = ExtensionType(rawValue: 50)
   /// `key_share`, RFC 8446 section 4.2.8.
   public static let keyShare = ExtensionType(rawValue: 51)
   /// `renegotiation_info`, RFC 5746 section 3.2.
@@ -329,6 +381,14 @@ public struct ExtensionType: RawRepresentable, Sendable, Hashable, CustomStringC
     45: "psk_key_exchange_modes",
     50: "signature_algorithms_cert", 51: "key_share", 13172: "next_protocol_negotiation", 0xff01: "renegotiation_info",
   ]
+  /// The names of types that occur only in TLS 1.3, or that TrustLab does not name before.
+  private static let names13: [UInt16: String] = [
+    14: "use_srtp", 19: "client_certificate_type", 20: "server_certificate_type", 28: "record_size_limit",
+    44: "cookie", 47: "certificate_authorities", 48: "oid_filters", 49: "post_handshake_auth",
+  ]
+
+  /// The IANA name in a message of TLS 1.3; the code point if the type has no name.
+  var name13: String { Self.names13[rawValue] ?? description }
 
   /// The IANA name; the code point if the type has no name.
   public var description: String { Self.names[rawValue] ?? rawValue.unregisteredName }

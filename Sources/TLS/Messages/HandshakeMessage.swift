@@ -21,6 +21,12 @@ public struct HandshakeMessage: Sendable, Hashable {
     case certificateVerify(CertificateVerify)
     case clientKeyExchange(ClientKeyExchange)
     case finished(Finished)
+    case endOfEarlyData
+    case encryptedExtensions(EncryptedExtensions)
+    case certificateRequest13(CertificateRequest13)
+    case compressedCertificate(CompressedCertificate)
+    case newSessionTicket13(NewSessionTicket13)
+    case keyUpdate(KeyUpdate)
     /// A message of an unknown type.
     case unknown(type: HandshakeType, content: [UInt8])
   }
@@ -55,7 +61,7 @@ public struct HandshakeMessage: Sendable, Hashable {
     var content = Writer()
     try body.write(to: &content, negotiated)
     var writer = Writer()
-    writer.uint8(body.type.rawValue)
+    writer.uint8(body.type.onWire.rawValue)
     try writer.opaque(body.type.description, 0...Self.maximumLength, content.bytes)
     if body.mayBeUnreadable {
       var reader = Reader(writer.bytes, isRecording: false)
@@ -91,16 +97,20 @@ extension HandshakeMessage.Body {
     switch self {
     case .helloRequest: .helloRequest
     case .clientHello: .clientHello
-    case .serverHello: .serverHello
-    case .newSessionTicket: .newSessionTicket
+    case .serverHello(let message): message.isRetryRequest ? .helloRetryRequest : .serverHello
+    case .newSessionTicket, .newSessionTicket13: .newSessionTicket
     case .certificate: .certificate
     case .certificateStatus: .certificateStatus
     case .serverKeyExchange: .serverKeyExchange
-    case .certificateRequest: .certificateRequest
+    case .certificateRequest, .certificateRequest13: .certificateRequest
     case .serverHelloDone: .serverHelloDone
     case .certificateVerify: .certificateVerify
     case .clientKeyExchange: .clientKeyExchange
     case .finished: .finished
+    case .endOfEarlyData: .endOfEarlyData
+    case .encryptedExtensions: .encryptedExtensions
+    case .compressedCertificate: .compressedCertificate
+    case .keyUpdate: .keyUpdate
     case .unknown(let type, _): type
     }
   }
@@ -108,9 +118,13 @@ extension HandshakeMessage.Body {
   init(
     _ type: HandshakeType, reading reader: inout Reader, under negotiated: Negotiated?
   ) throws(WireError) {
+    if negotiated?.version == .tls13, let body = try Self(tls13: type, reading: &reader) {
+      self = body
+      return
+    }
     switch type {
     case .helloRequest: self = .helloRequest
-    case .clientHello: self = .clientHello(try ClientHello(&reader))
+    case .clientHello: self = .clientHello(try ClientHello(&reader, negotiated))
     case .serverHello: self = .serverHello(try ServerHello(&reader))
     case .newSessionTicket: self = .newSessionTicket(try NewSessionTicket(&reader))
     case .certificate: self = .certificate(try CertificateMessage(&reader))
@@ -126,23 +140,44 @@ extension HandshakeMessage.Body {
     }
   }
 
+  /// Decodes a message that exists only in TLS 1.3, or has another form there; nil for any other message.
+  private init?(tls13 type: HandshakeType, reading reader: inout Reader) throws(WireError) {
+    switch type {
+    case .endOfEarlyData: self = .endOfEarlyData
+    case .encryptedExtensions: self = .encryptedExtensions(try EncryptedExtensions(&reader))
+    case .certificate: self = .certificate(try CertificateMessage(tls13: &reader))
+    case .certificateRequest: self = .certificateRequest13(try CertificateRequest13(&reader))
+    case .compressedCertificate: self = .compressedCertificate(try CompressedCertificate(&reader))
+    case .newSessionTicket: self = .newSessionTicket13(try NewSessionTicket13(&reader))
+    case .keyUpdate: self = .keyUpdate(try KeyUpdate(&reader))
+    default: return nil
+    }
+  }
+
   /// Whether a peer may be unable to decode the message.
   ///
   /// This applies to parts of fixed length, extensions that must not repeat, and unknown content.
   fileprivate var mayBeUnreadable: Bool {
     switch self {
-    case .clientHello, .serverHello, .finished, .unknown: true
+    case .clientHello, .serverHello, .finished, .unknown, .encryptedExtensions, .certificateRequest13,
+      .newSessionTicket13:
+      true
     case .helloRequest, .serverHelloDone, .newSessionTicket, .certificate, .certificateStatus, .serverKeyExchange,
       .certificateRequest,
       .certificateVerify,
-      .clientKeyExchange:
+      .clientKeyExchange, .endOfEarlyData, .compressedCertificate, .keyUpdate:
       false
     }
   }
 
   func write(to writer: inout Writer, _ negotiated: Negotiated?) throws(WireError) {
     switch self {
-    case .helloRequest, .serverHelloDone: break
+    case .helloRequest, .serverHelloDone, .endOfEarlyData: break
+    case .encryptedExtensions(let message): try message.write(to: &writer)
+    case .certificateRequest13(let message): try message.write(to: &writer)
+    case .compressedCertificate(let message): try message.write(to: &writer)
+    case .newSessionTicket13(let message): try message.write(to: &writer)
+    case .keyUpdate(let message): message.write(to: &writer)
     case .unknown(_, let content): writer.raw(content)
     case .clientHello(let message): try message.write(to: &writer)
     case .serverHello(let message): try message.write(to: &writer)
@@ -158,7 +193,7 @@ extension HandshakeMessage.Body {
   }
 }
 
-/// The type of a handshake message (RFC 5246 section 7.4).
+/// The type of a handshake message (RFC 5246 section 7.4, RFC 8446 section 4).
 public struct HandshakeType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
   /// The byte that encodes the type.
   public let rawValue: UInt8
@@ -191,6 +226,20 @@ public struct HandshakeType: RawRepresentable, Sendable, Hashable, CustomStringC
   /// `finished(20)`
   public static let finished = HandshakeType(rawValue: 20)
 
+  /// `end_of_early_data(5)`
+  public static let endOfEarlyData = HandshakeType(rawValue: 5)
+  /// `hello_retry_request_RESERVED(6)`, the name of a ServerHello that requests another ClientHello.
+  public static let helloRetryRequest = HandshakeType(rawValue: 6)
+  /// `encrypted_extensions(8)`
+  public static let encryptedExtensions = HandshakeType(rawValue: 8)
+  /// `key_update(24)`
+  public static let keyUpdate = HandshakeType(rawValue: 24)
+  /// `compressed_certificate(25)`: RFC 8879 section 4.
+  public static let compressedCertificate = HandshakeType(rawValue: 25)
+
+  /// The type that encodes the message: a HelloRetryRequest is encoded as ServerHello (RFC 8446 section 4.1.4).
+  var onWire: HandshakeType { self == .helloRetryRequest ? .serverHello : self }
+
   /// The messages of TLS 1.2 and earlier versions.
   public static let known: [HandshakeType] = [
     .helloRequest, .clientHello, .serverHello, .newSessionTicket, .certificate, .serverKeyExchange, .certificateRequest,
@@ -220,6 +269,11 @@ public struct HandshakeType: RawRepresentable, Sendable, Hashable, CustomStringC
     case .certificateVerify: "CertificateVerify"
     case .clientKeyExchange: "ClientKeyExchange"
     case .finished: "Finished"
+    case .endOfEarlyData: "EndOfEarlyData"
+    case .helloRetryRequest: "HelloRetryRequest"
+    case .encryptedExtensions: "EncryptedExtensions"
+    case .keyUpdate: "KeyUpdate"
+    case .compressedCertificate: "CompressedCertificate"
     default: "Handshake \(rawValue.codePoint)"
     }
   }

@@ -48,7 +48,7 @@ public struct ClientHello: Sendable, Hashable {
     extensions?.renegotiationInfo != nil || cipherSuites.contains(.emptyRenegotiationInfo)
   }
 
-  init(_ reader: inout Reader) throws(WireError) {
+  init(_ reader: inout Reader, _ negotiated: Negotiated?) throws(WireError) {
     clientVersion = try ProtocolVersion(&reader, "client_version")
     random = try reader.random()
     sessionID = try reader.opaque("session_id", 0...32)
@@ -59,7 +59,7 @@ public struct ClientHello: Sendable, Hashable {
     compressionMethods = try reader.vector("compression_methods", 1...0xff) { (reader) throws(WireError) in
       try reader.items { (reader) throws(WireError) in try reader.compressionMethod() }
     }
-    extensions = try Extension.list(&reader, in: .clientHello)
+    extensions = try Extension.list(&reader, in: negotiated?.version == .tls13 ? .clientHello13 : .clientHello)
   }
 
   func write(to writer: inout Writer) throws(WireError) {
@@ -125,7 +125,7 @@ public struct ServerHello: Sendable, Hashable {
     sessionID = try reader.opaque("session_id", 0...32)
     cipherSuite = try CipherSuite(&reader)
     compressionMethod = try reader.compressionMethod()
-    extensions = try Extension.list(&reader, in: .serverHello)
+    extensions = try Extension.list(&reader, in: isRetryRequest ? .helloRetryRequest : .serverHello)
   }
 
   func write(to writer: inout Writer) throws(WireError) {
@@ -134,6 +134,6 @@ public struct ServerHello: Sendable, Hashable {
     try writer.opaque("session_id", 0...32, sessionID)
     writer.uint16(cipherSuite.rawValue)
     writer.uint8(compressionMethod)
-    try Extension.write(extensions, to: &writer, in: .serverHello)
+    try Extension.write(extensions, to: &writer, in: isRetryRequest ? .helloRetryRequest : .serverHello)
   }
 }

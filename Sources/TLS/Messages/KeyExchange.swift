@@ -219,7 +219,7 @@ public enum ClientKeyExchange: Sendable, Hashable {
 public struct Finished: Sendable, Hashable {
   /// The first twelve bytes of the pseudorandom function over the hash of all earlier handshake messages.
   ///
-  /// In SSL 3.0, an MD5 and a SHA-1 digest.
+  /// In SSL 3.0, an MD5 and a SHA-1 digest. In TLS 1.3, a whole HMAC (RFC 8446 section 4.4.4).
   public var verifyData: [UInt8]
 
   /// Creates a message with this proof.
@@ -229,6 +229,10 @@ public struct Finished: Sendable, Hashable {
   public static let verifyDataLength = 12
 
   init(_ reader: inout Reader, _ negotiated: Negotiated?) throws(WireError) {
+    if let hash = negotiated?.suite.hash13, negotiated?.version == .tls13 {
+      verifyData = try reader.bytes("verify_data", count: hash.digestSize)
+      return
+    }
     // RFC 6101 section 5.6.9: struct { opaque md5_hash[16]; opaque sha_hash[20]; } Finished.
     verifyData =
       negotiated?.version == .sslv3

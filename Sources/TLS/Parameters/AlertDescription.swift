@@ -78,6 +78,8 @@ public struct AlertDescription: RawRepresentable, Sendable, Hashable, CustomStri
   public static let unknownPSKIdentity = AlertDescription(rawValue: 115)
   /// A client certificate was required but not sent (RFC 8446).
   public static let certificateRequired = AlertDescription(rawValue: 116)
+  /// An error that no other alert describes (RFC 9846 section 6.2).
+  public static let generalError = AlertDescription(rawValue: 117)
   /// The sides have no application protocol in common (RFC 7301).
   public static let noApplicationProtocol = AlertDescription(rawValue: 120)
 
@@ -219,6 +221,9 @@ public struct AlertDescription: RawRepresentable, Sendable, Hashable, CustomStri
     Registration(
       description: .certificateRequired, name: "certificate_required",
       statement: "A client certificate was required: RFC 8446."),
+    Registration(
+      description: .generalError, name: "general_error",
+      statement: "An error that no other alert describes: RFC 9846."),
     Registration(
       description: .noApplicationProtocol, name: "no_application_protocol",
       statement: "The server supports no application protocol that the client offers: RFC 7301."),

@@ -24,7 +24,7 @@ public struct NamedGroup: RawRepresentable, Sendable, Hashable, CustomStringConv
   public static let x25519 = NamedGroup(rawValue: 29)
   /// Curve448, RFC 7748.
   public static let x448 = NamedGroup(rawValue: 30)
-  /// The combination of Curve25519 and ML-KEM, for TLS 1.3 only (draft-ietf-tls-ecdhe-mlkem).
+  /// The combination of Curve25519 and ML-KEM, for TLS 1.3 only (RFC 10024).
   public static let x25519MLKEM768 = NamedGroup(rawValue: 0x11ec)
 
   /// A finite field of 2048 bits (RFC 7919).

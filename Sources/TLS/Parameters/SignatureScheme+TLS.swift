@@ -12,6 +12,35 @@ extension SignatureScheme {
   ]
 }
 
+/// The schemes of CertificateVerify in TLS 1.3 (RFC 8446 section 4.2.3).
+extension SignatureScheme {
+  /// The default schemes of CertificateVerify in TLS 1.3, in order of preference.
+  public static let defaults13: [SignatureScheme] = [
+    .ecdsaSHA256, .rsaPSSSHA256, .ecdsaSHA384, .rsaPSSSHA384, .ecdsaSHA512, .rsaPSSSHA512, .ed25519, .rsaPSSKeySHA256,
+    .rsaPSSKeySHA384, .rsaPSSKeySHA512,
+  ]
+
+  /// Whether CertificateVerify may use the scheme. PKCS #1 v1.5 and SHA-1 are only for certificates.
+  public var signsHandshake13: Bool { Self.defaults13.contains(self) }
+
+  /// The only curve of a key that may use the scheme in TLS 1.3; nil if the scheme is not ECDSA.
+  public var curve13: EllipticCurve? {
+    switch self {
+    case .ecdsaSHA256: .p256
+    case .ecdsaSHA384: .p384
+    case .ecdsaSHA512: .p521
+    default: nil
+    }
+  }
+
+  /// Whether `key` may use this scheme in CertificateVerify of TLS 1.3. The hash determines the curve of an ECDSA key.
+  public func suits13(_ key: PublicKey) -> Bool {
+    guard signsHandshake13, suits(key) else { return false }
+    guard case .ec(let key) = key else { return true }
+    return key.curve == curve13
+  }
+}
+
 extension SignatureScheme {
   /// The scheme that `key` determines before TLS 1.2.
   ///

@@ -240,6 +240,10 @@ public enum ReplayEffect: Sendable, Hashable {
   case found(Finding, by: Side)
   /// This side computed or received the value.
   case derived(Value, by: Side)
+  /// The server selected these parameters in a ServerHello of TLS 1.3. The handshake may remain encrypted.
+  case selected(ConnectionParameters)
+  /// Records remain encrypted, because the key log lacks these secrets.
+  case lacking([ScheduledSecret])
   /// The handshake is complete.
   case connected(ConnectionParameters)
   /// This side would have ended the connection here with its alert, or received the peer's alert.

@@ -82,15 +82,15 @@ struct ReplayHandshake12: Sendable {
           on: failure.finding.subject, .unknown, required: .word("every byte"), found: .word(reason),
           confidence: .unknown("the content after the bytes that the recording lacks")))
     }
-    if let suite, suite.registration?.isImplemented != true { return notModelled(suite) }
+    if let suite, suite.registration?.isImplemented != true { return Self.notModelled(suite, configuration) }
     if case .offered(let offer) = state, side == .client, offer.offeredVersions.contains(.tls13) {
       return notModelled(.tls13, found: "data before the ServerHello (0-RTT, RFC 8446 section 2.3)")
     }
     return nil
   }
 
-  private func notModelled(_ suite: CipherSuite) -> HandshakeFailure {
-    Self.failure(
+  static func notModelled(_ suite: CipherSuite, _ configuration: ReplayConfiguration) -> HandshakeFailure {
+    failure(
       configuration.enforcement.note(
         .suiteNotImplemented, on: .handshake(.serverHello), .unknown, found: .word(suite.name),
         confidence: .unknown("the rest of the handshake: TrustLab does not model this cipher suite")))
@@ -106,7 +106,7 @@ struct ReplayHandshake12: Sendable {
   }
 
   /// Ends the replay, although neither side has closed the connection.
-  private static func failure(_ finding: Finding) -> HandshakeFailure {
+  static func failure(_ finding: Finding) -> HandshakeFailure {
     HandshakeFailure(alert: .internalError, finding: finding, isOwn: false)
   }
 

@@ -32,6 +32,7 @@ public struct SessionSecrets: Sendable {
     rest.keyLog = keyLog
     rest.keyLog.masterSecrets[clientRandom] = nil
     rest.keyLog.premasterSecrets[clientRandom] = nil
+    rest.keyLog.trafficSecrets[clientRandom] = nil
     // These two dictionaries identify the session by other values.
     rest.keyLog.sessions = [:]
     rest.keyLog.decryptions = [:]
@@ -63,13 +64,22 @@ public struct SessionSecrets: Sendable {
     public var sessions: [[UInt8]: [UInt8]] = [:]
     /// Each `master_secret` that a later line contradicts, by the session's `client_random`.
     public var earlierMasterSecrets: [[UInt8]: [[UInt8]]] = [:]
-    /// The labels of unused lines, such as those of TLS 1.3, by `client_random`.
+    /// The secrets of TLS 1.3 by the session's `client_random`.
+    public var trafficSecrets: [[UInt8]: [ScheduledSecret: [UInt8]]] = [:]
+    /// The labels of lines that TLS 1.2 does not use, such as those of TLS 1.3, by `client_random`.
     public var otherLabels: [[UInt8]: [String]] = [:]
     /// The number of lines in the log; nil if there is no log.
     public var lineCount: Int?
 
     /// Creates an empty log.
     public init() {}
+
+    /// Adds a secret of TLS 1.3 with its label. A later secret replaces an earlier one; unknown labels are only stored.
+    public mutating func add(_ secret: [UInt8], _ label: String, clientRandom: [UInt8]) {
+      otherLabels[clientRandom, default: []].append(label)
+      guard let scheduled = ScheduledSecret(keyLogLabel: label) else { return }
+      trafficSecrets[clientRandom, default: [:]][scheduled] = secret
+    }
 
     /// Adds the secrets of another log. Its secrets replace existing ones.
     public mutating func merge(_ other: Log) {
@@ -79,12 +89,14 @@ public struct SessionSecrets: Sendable {
       sessions.merge(other.sessions) { $1 }
       earlierMasterSecrets.merge(other.earlierMasterSecrets) { $0 + $1 }
       otherLabels.merge(other.otherLabels) { $0 + $1 }
+      trafficSecrets.merge(other.trafficSecrets) { $0.merging($1) { $1 } }
       if let count = other.lineCount { lineCount = (lineCount ?? 0) + count }
     }
 
     /// Whether the log contains no secrets.
     public var isEmpty: Bool {
       masterSecrets.isEmpty && premasterSecrets.isEmpty && decryptions.isEmpty && sessions.isEmpty
+        && trafficSecrets.isEmpty
     }
 
     /// The master secret of the session with this `client_random` or `session_id`; nil if it is unknown.

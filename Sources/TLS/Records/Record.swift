@@ -17,6 +17,8 @@ public struct Record: Sendable, Hashable {
   public static let maximumPlaintext = 1 << 14
   /// The maximum length of a protected fragment: 2^14 + 2048 bytes.
   public static let maximumCiphertext = (1 << 14) + 2048
+  /// The maximum length of a protected fragment in TLS 1.3: 2^14 + 256 bytes (RFC 8446 section 5.2).
+  public static let maximumCiphertext13 = (1 << 14) + 256
   /// The size of the header.
   public static let headerLength = 5
 

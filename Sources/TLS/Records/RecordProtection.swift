@@ -51,6 +51,9 @@ public struct RecordProtection: Sendable {
     /// reveal which of them is wrong.
     public let alert: AlertDescription?
 
+    /// The number of zeros after the inner type, which only TLS 1.3 has (RFC 8446 section 5.4).
+    public var paddingLength = 0
+
     /// Whether the record is authentic.
     public var isAuthentic: Bool { alert == nil }
   }
@@ -58,11 +61,24 @@ public struct RecordProtection: Sendable {
   /// The limits that a record must meet before this protection opens it.
   var bounds: RecordBounds { .protected(keys.version) }
 
+  /// Whether AES-GCM has protected as many records as one key may (RFC 8446 section 5.5).
+  public var needsKeyUpdate: Bool {
+    keys.version >= .tls13 && keys.cipher.recordLimit13.map { sequenceNumber >= $0 } ?? false
+  }
+
   /// Protects this content. Throws an error if the keys are invalid for the cipher, and `CipherError.nonceExhausted`
   /// after the last sequence number.
-  public mutating func seal(_ plaintext: [UInt8], type: ContentType) throws(CipherError) -> Record {
+  ///
+  /// In TLS 1.3, `padding` zeros follow the content. Earlier versions ignore the number.
+  public mutating func seal(
+    _ plaintext: [UInt8], type: ContentType, padding: Int = 0
+  ) throws(CipherError) -> Record {
     if isExhausted { throw .nonceExhausted }
     defer { advance() }
+    if keys.version >= .tls13 {
+      let inner = InnerPlaintext(content: plaintext, type: type, paddingLength: padding)
+      return try AEADProtection13(keys).protect(inner, sequenceNumber)
+    }
     switch keys.cipher {
     case .aes128GCM, .aes256GCM, .chacha20Poly1305:
       return try AEADProtection(keys).protect(plaintext, sequenceNumber, type) {
@@ -87,8 +103,16 @@ public struct RecordProtection: Sendable {
 
   /// Opens a protected record. A wrong tag, MAC, padding or length, or the end of the sequence numbers, results in a
   /// record that is not authentic.
+  ///
+  /// In TLS 1.3, a record that is not authentic does not use a sequence number. A server that rejects early data skips
+  /// such records (RFC 8446 section 4.2.10).
   public mutating func open(_ record: Record) -> Opened {
     guard !isExhausted else { return Opened(type: record.type, plaintext: [], alert: .badRecordMAC) }
+    if keys.version >= .tls13 {
+      let opened = AEADProtection13(keys).open(record, sequenceNumber, ignoresBadMAC: ignoresBadMAC)
+      if opened.isAuthentic || ignoresBadMAC { advance() }
+      return opened
+    }
     defer { advance() }
     let content: OpenedContent
     switch keys.cipher {
@@ -170,13 +194,17 @@ struct RecordBounds {
   let version: ProtocolVersion?
   /// The maximum number of bytes after the header.
   let maximumFragment: Int
+  /// Whether the version is ignored, as in TLS 1.3 (RFC 8446 section 5.1).
+  var ignoresVersion = false
 
   /// The limits of a TLSPlaintext record (RFC 5246 section 6.2.1).
   static let plaintext = RecordBounds(version: nil, maximumFragment: Record.maximumPlaintext)
 
-  /// The limits of a TLSCiphertext record (RFC 5246 section 6.2.3).
+  /// The limits of a TLSCiphertext record (RFC 5246 section 6.2.3, RFC 8446 section 5.2).
   static func protected(_ version: ProtocolVersion) -> RecordBounds {
-    RecordBounds(version: version, maximumFragment: Record.maximumCiphertext)
+    version >= .tls13
+      ? RecordBounds(version: nil, maximumFragment: Record.maximumCiphertext13, ignoresVersion: true)
+      : RecordBounds(version: version, maximumFragment: Record.maximumCiphertext)
   }
 }
 

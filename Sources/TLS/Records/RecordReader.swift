@@ -49,7 +49,7 @@ struct RecordReader: Sendable {
         .unexpectedRecordType, .unexpectedMessage, required: .anyOf(ContentType.known.map(\.description)),
         found: .word(type.description))
     }
-    if bounds.version.map({ $0 != version }) ?? (version.major != 3) {
+    if !bounds.ignoresVersion, bounds.version.map({ $0 != version }) ?? (version.major != 3) {
       try log.refuse(
         .recordVersion, .protocolVersion, required: .word(bounds.version?.description ?? "major version 3"),
         found: .word(version.description))

@@ -170,15 +170,18 @@ struct RecordValues {
   private let keys: RecordKeys?
   private let previousBlock: [UInt8]
   private let streamOffset: Int
+  private let epoch: TrafficEpoch?
 
   /// Creates the values of a record from `side`.
   ///
-  /// Records are counted from 1, and `protection` is the state before record `number`.
+  /// Records are counted from 1, and `protection` is the state before record `number`. In TLS 1.3, `epoch` names its
+  /// keys.
   init(
     _ side: Side, number: Int, _ names: ValueScope, _ protection: RecordProtection?,
-    of content: Content = .applicationData
+    of content: Content = .applicationData, epoch: TrafficEpoch? = nil
   ) {
     self.side = side
+    self.epoch = epoch
     self.names = names
     let isHandshake = content == .handshake
     dataID = names.name(isHandshake ? .handshakeMessage : .applicationData, of: side, number: number)
@@ -217,9 +220,10 @@ struct RecordValues {
   /// the clear.
   private func opening(_ keys: RecordKeys) -> Value.Derivation {
     if keys.cipher == .null { return .published }
-    let start = !previousBlock.isEmpty ? [vectorName] : keys.iv.isEmpty ? [] : [names.name(.writeIV, of: side)]
+    let (key, iv) = (epoch?.keyKind ?? .writeKey, epoch?.ivKind ?? .writeIV)
+    let start = !previousBlock.isEmpty ? [vectorName] : keys.iv.isEmpty ? [] : [names.name(iv, of: side)]
     return .computed(
       .recordOpening(cipher: keys.cipher.rawValue, offset: streamOffset),
-      from: [names.name(.writeKey, of: side)] + start + [recordName])
+      from: [names.name(key, of: side)] + start + [recordName])
   }
 }

@@ -11,11 +11,12 @@ import TLS
 struct Replay: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Decrypt recorded TLS 1.2 sessions, and show them as 'trustlab run' shows a connection.",
+    abstract: "Decrypt recorded TLS sessions, and show them as 'trustlab run' shows a connection.",
     discussion: """
       The file is a capture (.pcap or .pcapng) or a JSON recording: \
       {"transcripts": [{"id": "…", "records": [{"dir": "client", "hex": "16…"}, …], "master_secret": "…"}]} or a \
-      single transcript. Instead of master_secret, a transcript can have premaster_secret or a PEM server_key.
+      single transcript. Instead of master_secret, a transcript can have premaster_secret or a PEM server_key. For \
+      TLS 1.3, it has client_random, and key_log with labels of a key log: {"CLIENT_TRAFFIC_SECRET_0": "…", …}.
 
       Examples:
         trustlab run L1-01 --pcap run.pcap --keylog run.keys
@@ -35,7 +36,7 @@ struct Replay: ParsableCommand {
   @Option(help: "The server's private key in PEM. It decrypts only sessions with RSA key exchange.")
   var serverKey: String?
 
-  @Option(help: "The secrets in NSS key log format: CLIENT_RANDOM or RSA lines.")
+  @Option(help: "The secrets in NSS key log format: CLIENT_RANDOM or RSA lines, or the traffic secrets of TLS 1.3.")
   var keylog: String?
 
   @Option(

@@ -39,6 +39,12 @@ struct MessageWords {
       return "This is plain HTTP: everyone on the path can read it and could have changed it."
     }
     switch message.content {
+    case .handshake(let handshake) where self.message.isTLS13:
+      return MessageWords13(handshake, from: side).narration
+    case .changeCipherSpec where self.message.isTLS13:
+      return
+        "This record has no meaning in TLS 1.3. It makes the connection look like TLS 1.2 to devices on the path (RFC "
+        + "8446 appendix D.4)."
     case .handshake(let handshake):
       let narration = Self.narration(of: handshake, from: side)
       // A renegotiation is encrypted with the keys of the previous handshake.

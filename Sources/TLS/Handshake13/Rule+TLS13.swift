@@ -1,0 +1,31 @@
+import Explanation
+
+/// The rules of a TLS 1.3 handshake: those of earlier versions, with the clauses of RFC 8446.
+extension Rule {
+  /// The rule with the clause of RFC 8446 that states it.
+  func tls13(_ section: String) -> Rule { citing(.rfc(8446, section)) }
+
+  /// `handshake.bad-signature`, for CertificateVerify of the server.
+  static let badSignature13 = badSignature.moved(
+    in: .handshake, statement: "The key in the server's certificate signed all messages before CertificateVerify.",
+    clause: .rfc(8446, "4.4.3"))
+  /// `client-auth.bad-certificate-verify`, for CertificateVerify of the client.
+  static let badCertificateVerify13 = badCertificateVerify.tls13("4.4.3")
+  /// `handshake.no-common-signature-scheme`
+  static let noCommonSignatureScheme13 = noCommonSignatureScheme.moved(
+    in: .handshake,
+    statement: "CertificateVerify uses a scheme that the other side accepts and that fits the certificate's key.",
+    clause: .rfc(8446, "4.4.3"))
+  /// `handshake.finished-mismatch`
+  static let finishedMismatch13 = finishedMismatch.moved(
+    in: .handshake, statement: "Finished proves that both sides saw the same messages and have the same secrets.",
+    clause: .rfc(8446, "4.4.4"))
+  /// `record.overflow`
+  static let recordOverflow13 = recordOverflow.moved(
+    in: .record, statement: "A record has at most 2^14 bytes of content, and at most 2^14 + 256 bytes if protected.",
+    clause: .rfc(8446, "5.2"))
+  /// `handshake.unexpected-message`, for a message that continues under other keys.
+  static let keyChange13 = unexpectedMessage.moved(
+    in: .handshake, statement: "A handshake message does not continue in a record under other keys.",
+    clause: .rfc(8446, "5.1"))
+}

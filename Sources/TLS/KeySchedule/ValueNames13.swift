@@ -1,0 +1,179 @@
+import Cryptography
+import Explanation
+
+/// The kinds of values in a connection of TLS 1.3, with their names from RFC 8446.
+extension ValueKind {
+  /// `shared_secret`, the result of (EC)DHE
+  public static let sharedSecret = ValueKind("shared_secret")
+  /// `psk`, the pre-shared key that the handshake uses; numbered among the PSKs of the tickets
+  public static let psk = ValueKind("psk")
+  /// `early_secret`
+  public static let earlySecret = ValueKind("early_secret")
+  /// `handshake_secret`
+  public static let handshakeSecret = ValueKind("handshake_secret")
+  /// `derived_early_secret` and `derived_handshake_secret`, the salts of the next HKDF-Extract
+  static func derived(_ stage: ScheduledSecret.Stage) -> ValueKind { ValueKind("derived_\(stage.kind.word)") }
+  /// `binder_key`
+  public static let binderKey = ValueKind("binder_key")
+  /// `client_early_traffic_secret`
+  public static let earlyTrafficSecret = ValueKind("early_traffic_secret")
+  /// `early_exporter_master_secret`
+  public static let earlyExporterSecret = ValueKind("early_exporter_master_secret")
+  /// `client_handshake_traffic_secret`
+  public static let handshakeTrafficSecret = ValueKind("handshake_traffic_secret")
+  /// `client_application_traffic_secret_0`, and the next generations
+  public static func applicationTrafficSecret(_ generation: Int) -> ValueKind {
+    ValueKind("application_traffic_secret_\(generation)")
+  }
+  /// `exporter_master_secret`
+  public static let exporterSecret = ValueKind("exporter_master_secret")
+  /// `resumption_master_secret`
+  public static let resumptionSecret = ValueKind("resumption_master_secret")
+  /// `ticket_nonce`
+  public static let ticketNonce = ValueKind("ticket_nonce")
+  /// The hash of the messages that a secret covers, such as `transcript_hash_server_hello`
+  public static func transcriptHash(_ coverage: ScheduledSecret.Coverage) -> ValueKind {
+    switch coverage {
+    case .nothing: ValueKind("transcript_hash_nothing")
+    case .clientHello: ValueKind("transcript_hash_client_hello")
+    case .serverHello: ValueKind("transcript_hash_server_hello")
+    case .serverFinished: ValueKind("transcript_hash_server_finished")
+    case .clientFinished: ValueKind("transcript_hash_client_finished")
+    }
+  }
+}
+
+/// One generation of one side's traffic secret, with the names of the values that follow from it.
+public struct TrafficEpoch: Sendable, Hashable {
+  /// The part of the connection that the keys protect.
+  public enum Phase: Sendable, Hashable {
+    /// Early data of the client.
+    case early
+    /// The handshake.
+    case handshake
+    /// Application data and messages after the handshake. Each KeyUpdate starts the next generation.
+    case application(generation: Int)
+  }
+
+  /// The side whose records the keys protect.
+  public let side: Side
+  /// The part of the connection that the keys protect.
+  public let phase: Phase
+
+  /// Creates an epoch of one side.
+  public init(_ side: Side, _ phase: Phase) {
+    self.side = side
+    self.phase = phase
+  }
+
+  /// The next epoch after a KeyUpdate; nil before the application phase.
+  public var next: TrafficEpoch? {
+    guard case .application(let generation) = phase else { return nil }
+    return TrafficEpoch(side, .application(generation: generation + 1))
+  }
+
+  /// The kind of the traffic secret.
+  public var secretKind: ValueKind {
+    switch phase {
+    case .early: .earlyTrafficSecret
+    case .handshake: .handshakeTrafficSecret
+    case .application(let generation): .applicationTrafficSecret(generation)
+    }
+  }
+
+  /// The kind `handshake_write_key` or, with a generation, `application_write_key_0`.
+  public var keyKind: ValueKind { kind("write_key") }
+  /// The kind `handshake_write_iv`.
+  public var ivKind: ValueKind { kind("write_iv") }
+  /// The kind `handshake_finished_key`.
+  public var finishedKeyKind: ValueKind { kind("finished_key") }
+
+  private func kind(_ word: String) -> ValueKind {
+    switch phase {
+    case .early: ValueKind("early_\(word)")
+    case .handshake: ValueKind("handshake_\(word)")
+    case .application(let generation): ValueKind("application_\(word)_\(generation)")
+    }
+  }
+}
+
+/// The values of a TLS 1.3 handshake, and how they are derived.
+extension ValueScope {
+  /// `early_secret`, from the PSK with this name if there is one.
+  func earlySecret(_ schedule: KeySchedule13, psk: ValueName?) -> Value {
+    value(.earlySecret, schedule.earlySecret, .computed(.hkdfExtract, from: psk.map { [$0] } ?? []))
+  }
+
+  /// The values of the key exchange: `handshake_secret`, `master_secret` and their salts.
+  ///
+  /// `sharedSecret` is the name of the (EC)DHE secret; nil without one. Empty before the key exchange.
+  func extractedSecrets(_ schedule: KeySchedule13, sharedSecret: ValueName?) -> [Value] {
+    guard let handshake = schedule.handshakeSecret, let master = schedule.masterSecret else { return [] }
+    let salts = [(ScheduledSecret.Stage.early, schedule.earlySecret), (.handshake, handshake)].map { stage, secret in
+      value(
+        .derived(stage), schedule.derived(secret), .computed(.hkdfExpandLabel(.derived), from: [name(stage.kind)]))
+    }
+    return [
+      salts[0],
+      value(
+        .handshakeSecret, handshake,
+        .computed(.hkdfExtract, from: [salts[0].id] + (sharedSecret.map { [$0] } ?? []))),
+      salts[1], value(.masterSecret, master, .computed(.hkdfExtract, from: [salts[1].id])),
+    ]
+  }
+
+  /// A secret of the schedule, and the hash of the messages that it covers.
+  func values(_ secret: ScheduledSecret, _ bytes: [UInt8], transcriptHash: [UInt8]) -> [Value] {
+    var inputs = [name(secret.stage.kind)]
+    var hashes: [Value] = []
+    if secret.coverage != .nothing {
+      // An observer cannot compute the hash of encrypted messages.
+      let isClear = [.clientHello, .serverHello].contains(secret.coverage)
+      hashes = [
+        isClear
+          ? value(.transcriptHash(secret.coverage), transcriptHash, .published)
+          : value(
+            .transcriptHash(secret.coverage), transcriptHash, .generated(by: .client), .generated(by: .server))
+      ]
+      inputs.append(hashes[0].id)
+    }
+    let derivation = Value.Derivation.computed(.hkdfExpandLabel(secret.label), from: inputs)
+    return hashes + [value(secret.kind, of: secret.side, bytes, derivation)]
+  }
+
+  /// The key and the IV of an epoch.
+  func values(_ epoch: TrafficEpoch, _ keys: RecordKeys) -> [Value] {
+    let secret = name(epoch.secretKind, of: epoch.side)
+    return [
+      value(epoch.keyKind, of: epoch.side, keys.key, .computed(.hkdfExpandLabel(.key), from: [secret])),
+      value(epoch.ivKind, of: epoch.side, keys.iv, .computed(.hkdfExpandLabel(.iv), from: [secret])),
+    ]
+  }
+
+  /// The traffic secret that follows that of `epoch`; nil before the application phase.
+  func nextTrafficSecret(after epoch: TrafficEpoch, _ bytes: [UInt8]) -> Value? {
+    guard let next = epoch.next else { return nil }
+    return value(
+      next.secretKind, of: epoch.side, bytes,
+      .computed(.hkdfExpandLabel(.trafficUpdate), from: [name(epoch.secretKind, of: epoch.side)]))
+  }
+
+  /// The `finished_key` of an epoch and the `verify_data` of the side.
+  func finished(_ epoch: TrafficEpoch, finishedKey: [UInt8], verifyData: [UInt8]) -> [Value] {
+    let key = value(
+      epoch.finishedKeyKind, of: epoch.side, finishedKey,
+      .computed(.hkdfExpandLabel(.finished), from: [name(epoch.secretKind, of: epoch.side)]))
+    return [key, value(.verifyData, of: epoch.side, verifyData, .computed(.finishedMAC, from: [key.id]))]
+  }
+
+  /// The PSK and the nonce of the ticket with this number.
+  func ticketPSK(_ psk: [UInt8], nonce: [UInt8], number: Int) -> [Value] {
+    let nonceName = name(.ticketNonce, number: number)
+    return [
+      Value(nonceName, nonce, .published),
+      Value(
+        name(.psk, number: number), psk,
+        .computed(.hkdfExpandLabel(.resumption), from: [name(.resumptionSecret), nonceName])),
+    ]
+  }
+}

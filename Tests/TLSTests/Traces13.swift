@@ -1,0 +1,129 @@
+import Cryptography
+import Explanation
+import Oracles
+import Testing
+
+@testable import TLS
+
+/// The handshake traces of RFC 8448, with every secret, key and record.
+struct Traces13: Decodable {
+  static let file = "tls13/rfc8448.json"
+
+  let traces: [Trace]
+
+  struct Trace: Decodable, CustomStringConvertible {
+    let id: String
+    let cipher_suite: String
+    let shared_secret: HexBytes
+    let secrets: [Secret]
+    let traffic_keys: [TrafficKeys]
+    let steps: [Step]
+    let tickets: [Ticket]?
+
+    var description: String { id }
+    var suite: CipherSuite.Registration? { CipherSuite(name: cipher_suite)?.registration }
+
+    func secret(_ name: String) -> Secret? { secrets.first { $0.name == name } }
+  }
+
+  struct Secret: Decodable {
+    let name: String
+    let label: String?
+    let salt, ikm, secret, context, info: HexBytes?
+    let value: HexBytes
+  }
+
+  struct TrafficKeys: Decodable {
+    let secret, writer: String
+    let key, iv, key_info, iv_info: HexBytes
+    let finished_key, finished_info: HexBytes?
+  }
+
+  struct Step: Decodable {
+    let number: Int
+    let from: String
+    let record, plaintext: HexBytes
+    let secret: String?
+    let sequence_number: UInt64?
+    let padding: Int?
+    let messages: [Message]?
+  }
+
+  struct Message: Decodable {
+    let type: String
+    let bytes: HexBytes
+    let transcript_hash_after: HexBytes?
+    let verify: Verify?
+  }
+
+  struct Verify: Decodable {
+    let transcript_hash: HexBytes
+    let verify_data, signed_content, signature: HexBytes?
+  }
+
+  struct Ticket: Decodable {
+    let nonce, psk: HexBytes
+  }
+
+  static let all: [Trace] = (try? Vectors.read(file, as: Traces13.self).traces) ?? []
+}
+
+/// Whole recorded sessions of TLS 1.3, with their key logs and plaintexts.
+struct Sessions13: Decodable {
+  static let file = "tls13/tls13_transcripts.json"
+
+  let transcripts: [Session]
+
+  struct Session: Decodable, CustomStringConvertible {
+    let id: String
+    let records: [Record]
+    let client_random: HexBytes
+    let key_log: [String: [HexBytes]]
+    let shared_secret, handshake_secret: HexBytes?
+    let expected: Expected
+
+    var description: String { id }
+  }
+
+  struct Record: Decodable {
+    let dir: String
+    let hex: HexBytes
+  }
+
+  struct Expected: Decodable {
+    let cipher_suite, group: String?
+    let early_data: String?
+    let certificates: [String: [HexBytes]]
+    let alpn: String?
+    let handshake_message_order: [[String]]
+    let application_data: [String: HexBytes]
+    let updated_secrets: [String: HexBytes]
+    let new_session_tickets: [Ticket]
+    let plaintext_records: [Plaintext]
+    let exporter: Exporter?
+    let complete: Bool
+  }
+
+  struct Ticket: Decodable {
+    let lifetime: UInt32
+    let nonce, ticket, psk: HexBytes
+  }
+
+  struct Plaintext: Decodable {
+    let dir: String
+    let inner_type: UInt8
+    let protected: Bool
+    let key: String?
+    let sequence: UInt64?
+    let padding: Int
+    let content: HexBytes
+  }
+
+  struct Exporter: Decodable {
+    let label: String
+    let context, value: HexBytes
+    let length: Int
+  }
+
+  static let all: [Session] = (try? Vectors.read(file, as: Sessions13.self).transcripts) ?? []
+}
