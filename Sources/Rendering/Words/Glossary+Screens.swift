@@ -149,7 +149,7 @@ extension Glossary {
       name: "TLSv1.3",
       meaning:
         "The version of TLS after 1.2. It encrypts every message after ServerHello, and its key exchange is always "
-        + "ephemeral. TrustLab does not simulate it yet: docs/limits.md lists what that means for each command.",
+        + "ephemeral. TrustLab does not simulate it yet, but replay opens recordings of it: see docs/limits.md.",
       source: "RFC 8446", others: ["TLS 1.3"]),
     Term(
       name: "TLSv1.2",
