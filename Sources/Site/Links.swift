@@ -85,7 +85,7 @@ struct Linker: Sendable {
   func word(_ word: String) -> HTML { tokens(of: word) { $0 == word || links.isInText($0) } }
 
   /// A key of a scenario file, in which each part of a path is a link.
-  func key(_ key: String) -> HTML { tokens(of: key) { _ in true } }
+  func key(_ key: String) -> HTML { tokens(of: key) { links.path(of: $0) != nil } }
 
   private func tokens(of text: String, isLinked: (String) -> Bool) -> HTML {
     var html: HTML = ""
