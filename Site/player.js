@@ -25,6 +25,12 @@
   // The mark of a finding: a violation that only advises refuses nothing.
   const mark = ({outcome, weight}) => outcome !== 'violated' ? [glyphs[outcome], 'dim'] : weight === 'decides' ? ['✗', 'bad'] : ['!', 'warning'];
 
+  // A verdict with the rules that decided, as a flat list of nodes.
+  const verdictLine = ({verdict, because}, note = ' ') => [
+    glyph(...(verdicts[verdict] || ['…', 'warning'])), ' ', el('b', {}, verdict), note, ...because.flatMap(rule => [rulePage(rule), ' '])];
+  // A range of bytes, whose end is exclusive, in words.
+  const byteRange = (start, end) => end <= start ? 'no bytes' : end === start + 1 ? `byte ${start}` : `bytes ${start}–${end - 1}`;
+
   // Long lists are built when they are opened, or printed.
   const fillers = new WeakMap();
   function unfold(node) {
@@ -73,7 +79,7 @@
   class Diagram {
     constructor(run, width, select, firstDifference) {
       this.run = run;
-      this.width = Math.max(280, Math.floor(width));
+      this.width = Diagram.fitting(width);
       this.select = select;
       this.firstDifference = firstDifference;
       this.font = this.width > 760 ? 15 : this.width > 480 ? 13.5 : 12;
@@ -92,6 +98,8 @@
       this.shapes = shape('g');
       this.draw();
     }
+
+    static fitting(width) { return Math.max(280, Math.floor(width)); }
 
     text(lines, x, anchor, style) {
       return lines.map((line, index) => shape('text', {
@@ -274,7 +282,7 @@
         const light = isOn => () => this.cells.slice(start, end).forEach(cell => cell.classList.toggle('lit', isOn));
         const label = [
           el('code', {}, field.name), field.meaning === undefined ? '' : ' ' + field.meaning,
-          el('span', {class: 'dim'}, ` ${start}–${end}`),
+          el('span', {class: 'dim'}, ' ' + byteRange(start, end)),
         ];
         const button = el('button', {
           class: 'field', type: 'button', tabindex: this.count++ ? -1 : 0, onmouseenter: light(true), onmouseleave: light(false), onfocus: light(true),
@@ -355,10 +363,9 @@
 
     // Until a reader has predicted the result, the page hides it.
     reveal() {
-      const {verdict, layer, because} = this.run;
+      const {layer} = this.run;
       document.documentElement.classList.remove('predicting');
-      this.result.replaceChildren('Verdict: ', glyph(...(verdicts[verdict] || ['…', 'warning'])), ' ', el('b', {}, verdict),
-        layer ? ` (layer ${layer}) ` : ' ', ...because.flatMap(rule => [rulePage(rule), ' ']));
+      this.result.replaceChildren('Verdict: ', ...verdictLine(this.run, layer ? ` (layer ${layer}) ` : ' '));
     }
 
     readHash() {
@@ -395,7 +402,7 @@
 
     redraw() {
       const width = this.diagramPlace.clientWidth - 2;
-      if (this.diagram && this.diagram.width === Math.max(280, width)) return;
+      if (this.diagram && this.diagram.width === Diagram.fitting(width)) return;
       this.diagram = new Diagram(this.run, width, step => this.choose(step));
       this.diagramPlace.replaceChildren(this.diagram.svg);
       this.markRow();
@@ -634,7 +641,7 @@
       this.status.textContent = Comparison.words(part);
     }
 
-    static words(part) { return part === null ? 'All steps are the same.' : `The runs part at step ${part + 1}.`; }
+    static words(part) { return part === null ? 'All steps are the same.' : `The runs differ from step ${part + 1} on.`; }
 
     data(path) {
       return new Promise(resolve => {
@@ -665,13 +672,16 @@
       while (part < count && Comparison.summary(left, left.steps[part]) === Comparison.summary(right, right.steps[part])) part += 1;
       const columns = [left, right].map((run, index) => {
         const picture = el('div', {class: 'diagram-place whole'});
-        const [mark, style] = verdicts[run.verdict] || ['…', 'warning'];
         const column = el('section', {}, el('h2', {}, paths[index] ? el('a', {href: root + paths[index]}, names[index]) : names[index]),
-          el('p', {}, glyph(mark, style), ' ', el('b', {}, run.verdict), ' ', run.because.map(rule => [rulePage(rule), ' '])), picture);
+          el('p', {}, verdictLine(run)), picture);
         return {run, picture, column};
       });
       place.replaceChildren(Comparison.table(names, left, right), el('div', {class: 'pair'}, columns.map(item => item.column)));
-      for (const {run, picture} of columns) picture.append(new Diagram(run, picture.clientWidth - 2, null, part).svg);
+      for (const {run, picture} of columns) {
+        Comparison.draw(run, picture, part);
+        // A scroll bar that appears, or a turned phone, changes the width.
+        new ResizeObserver(() => Comparison.draw(run, picture, part)).observe(picture);
+      }
       const step = run => run.steps[part];
       if (part < count) {
         place.append(el('h2', {}, `Step ${part + 1}`), el('div', {class: 'pair'}, [left, right].map(run => el('section', {class: 'card'},
@@ -679,6 +689,13 @@
             : el('p', {class: 'dim'}, 'The run has ended.')))));
       }
       return part < count ? part : null;
+    }
+
+    static draw(run, place, part) {
+      const width = place.clientWidth - 2;
+      const drawn = place.querySelector('svg');
+      if (drawn && drawn.viewBox.baseVal.width === Diagram.fitting(width)) return;
+      place.replaceChildren(new Diagram(run, width, null, part).svg);
     }
 
     static table(names, left, right) {
@@ -722,6 +739,6 @@
   }
 
   // The pages that pass inputs to the engine use the same parts.
-  globalThis.trustlabPlayer = {el, glyph, mark, verdicts, rulePage, Player, Comparison};
+  globalThis.trustlabPlayer = {el, glyph, mark, rulePage, verdictLine, Player, Comparison};
   start();
 })();

@@ -1,18 +1,18 @@
 // The pages that pass inputs to the engine. Every text and every result comes from it.
 'use strict';
 (() => {
-  const {el, glyph, mark, verdicts, rulePage, Player, Comparison} = globalThis.trustlabPlayer;
+  const {el, glyph, mark, rulePage, verdictLine, Player, Comparison} = globalThis.trustlabPlayer;
   const byId = id => document.getElementById(id);
   const status = byId('status');
   const result = byId('result');
   let player = null;
 
-  // A newer question makes the answer to an older one useless.
+  // A newer question makes the answer to an older one for the same use useless.
   const running = new Map();
-  async function ask(name, question) {
-    if (running.has(name)) running.get(name).abort();
+  async function ask(name, question, use = name) {
+    if (running.has(use)) running.get(use).abort();
     const ending = new AbortController();
-    running.set(name, ending);
+    running.set(use, ending);
     const reply = await fetch('/engine/' + name, {method: 'POST', body: JSON.stringify(question), signal: ending.signal});
     if (!reply.ok) return {diagnostics: [{severity: 'error', message: (await reply.text()).trim(), hint: ''}]};
     return reply.json();
@@ -49,11 +49,6 @@
     editor.setSelectionRange(place, place + 1);
   }
 
-  function verdict(run) {
-    const [mark, style] = verdicts[run.verdict] || ['…', 'warning'];
-    return [glyph(mark, style), ' ', el('b', {}, run.verdict), ' ', run.because.map(rule => [rulePage(rule), ' '])];
-  }
-
   function play(data) {
     if (player) player.close();
     const step = player ? player.step : 0;
@@ -73,11 +68,16 @@
   async function choices() {
     const reply = await answer('choices', {});
     status.textContent = '';
-    return reply || {validators: [], profiles: [], systems: []};
+    return reply || {validators: [], profiles: [], systems: [], latest: ''};
   }
 
-  function validators(select, all) {
-    select.replaceChildren(option('', 'correct'), ...all.map(item => el('option', {value: item.name, title: item.meaning}, item.name)));
+  const parties = {client: 'client', server: 'server', delegate: 'app (delegate)', validator: 'validator'};
+
+  // The historical bugs by the party that has them.
+  function bugs(select, all) {
+    const groups = Object.entries(parties).map(([place, label]) => el('optgroup', {label},
+      all.filter(item => item.place === place).map(item => el('option', {value: item.name, title: item.meaning}, item.name))));
+    select.replaceChildren(option('', 'none'), ...groups.filter(group => group.childNodes.length));
   }
 
   async function base64(file) {
@@ -193,7 +193,7 @@
     }
 
     async begin() {
-      validators(this.form.elements.validator, (await choices()).validators);
+      bugs(this.form.elements.validator, (await choices()).validators);
       await this.load();
     }
 
@@ -212,8 +212,12 @@
 
     // The run of the unchanged file, for the same case.
     async before(name) {
-      if (!this.originals.has(name)) {
-        this.originals.set(name, await ask('run', {scenario: this.id, file: this.original, case: name}));
+      try {
+        if (!this.originals.has(name)) {
+          this.originals.set(name, await ask('run', {scenario: this.id, file: this.original, case: name}, 'before'));
+        }
+      } catch (error) {
+        return null;
       }
       const reply = this.originals.get(name);
       return reply.diagnostics || reply.case !== name ? null : reply.run;
@@ -221,15 +225,18 @@
 
     async start() {
       const {form} = this;
+      const turn = this.turn = (this.turn || 0) + 1;
       const reply = await answer('run', {
         scenario: this.id, file: this.editor.value, case: form.elements.case.value, validator: form.elements.validator.value,
       });
+      if (turn !== this.turn) return undefined;
       if (!reply) return leave();
       form.elements.case.replaceChildren(...reply.cases.map(name => option(name)));
       form.elements.case.value = reply.case;
       const before = await this.before(reply.case);
+      if (turn !== this.turn) return undefined;
       const isChanged = this.editor.value !== this.original || form.elements.validator.value;
-      status.replaceChildren(...verdict(reply.run), isChanged ? '' : ' (unchanged)');
+      status.replaceChildren(...verdictLine(reply.run), isChanged ? '' : ' (unchanged)');
       result.replaceChildren(...(isChanged && before ? [this.differences(before, reply.run)] : []));
       return play(reply);
     }
@@ -244,18 +251,23 @@
       });
       node.open = this.isOpen === true;
       node.addEventListener('toggle', () => { this.isOpen = node.open; });
-      return el('div', {}, el('p', {id: 'before'}, el('span', {class: 'dim'}, 'before: '), verdict(before)), node, words);
+      return el('div', {}, el('p', {id: 'before'}, el('span', {class: 'dim'}, 'before: '), verdictLine(before)), node, words);
     }
   }
 
-  const rows = (header, lines, label) => el('div', {class: 'wide', tabindex: 0, role: 'region', 'aria-label': label}, el('table', {},
-    el('thead', {}, el('tr', {}, header.map(name => el('th', {scope: 'col'}, name)))),
-    el('tbody', {}, lines.map(line => el('tr', {}, line.map(cell => el('td', {}, cell)))))));
+  const counted = (count, name) => `${count} ${name}${count === 1 ? '' : 's'}`;
+
+  // Keys with their values; those without a value are left out.
+  const facts = pairs => el('dl', {}, pairs.filter(([, value]) => value && value.length !== 0)
+    .map(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]));
+
+  const inLines = texts => texts.map((text, index) => [index ? el('br') : null, text]);
 
   const lines = text => text.split('\n').map(line => line.trim()).filter(Boolean);
 
   class PropertyListPage {
     constructor(form) {
+      choices().then(({systems}) => { form.elements.systems.placeholder = `empty: ${systems.join(', ')}, or as Info.plist says`; });
       form.addEventListener('submit', async event => {
         event.preventDefault();
         const file = form.elements.file.files[0];
@@ -264,36 +276,63 @@
           systems: form.elements.systems.value.split(',').map(name => name.trim()).filter(Boolean),
         });
         if (!reply) return leave();
-        status.textContent = `${reply.decisions.length} decisions`;
+        status.textContent = counted(reply.decisions.length, 'decision');
         return this.show(reply);
       });
     }
 
     show({decisions, lint}) {
       const findings = (lint.files || []).flatMap(file => file.findings || []);
-      const marks = {allowed: ['✓', 'good'], blocked: ['✗', 'bad']};
+      const urls = [...new Set(decisions.map(item => item.url))];
       result.replaceChildren(el('div', {},
-        el('h2', {}, 'Decisions'),
-        rows(['URL', 'system', 'decision', 'rules', 'decided by', 'reason', 'fix'], decisions.map(item => [
-          item.url, item.os, [glyph(...(marks[item.verdict] || ['?', 'warning'])), ' ', item.verdict, ' ', item.confidence === 'certain' ? '' : `(${item.confidence})`],
-          item.because.map(rule => [rulePage(rule), ' ']), item.decidedBy, [item.reason, item.notes.map(note => [el('br'), note])],
-          item.fix.map((fix, index) => [index ? el('br') : '', fix])]), 'Decisions'),
-        el('h2', {}, `Findings of the property list: ${findings.length}`),
-        findings.map(item => el('article', {class: 'reason'},
-          el('h3', {}, glyph(...(item.severity === 'error' ? ['✗', 'bad'] : ['!', 'warning'])), ' ', item.severity, ' ', rulePage(item.rule)),
-          el('p', {}, el('code', {}, item.keyPath || ''), ' ', item.message, item.line ? el('span', {class: 'dim'}, ` line ${item.line}`) : null),
-          item.effect ? el('p', {}, el('span', {class: 'dim'}, 'effect: '), item.effect) : null,
-          item.fix ? el('p', {}, el('span', {class: 'dim'}, 'fix: '), item.fix) : null))));
+        el('section', {id: 'lint'}, el('h2', {}, `Findings of the property list: ${findings.length}`), findings.map(item => this.finding(item))),
+        el('section', {id: 'decisions'}, el('h2', {}, 'Decisions'), urls.map(url => [
+          el('h3', {}, el('code', {}, url)), this.groups(decisions.filter(item => item.url === url)).map(group => this.decision(group))]))));
+    }
+
+    finding(item) {
+      return el('article', {class: item.severity === 'error' ? 'reason' : 'reason advice'},
+        el('h3', {}, glyph(...(item.severity === 'error' ? ['✗', 'bad'] : ['!', 'warning'])), ' ', item.severity, ' ', rulePage(item.rule)),
+        el('p', {}, el('code', {}, item.keyPath || ''), ' ', item.message, item.line ? el('span', {class: 'dim'}, ` line ${item.line}`) : null),
+        facts([['effect', item.effect], ['fix', item.fix]]));
+    }
+
+    // The decisions about one URL, those with the same result together.
+    groups(decisions) {
+      const groups = new Map();
+      for (const item of decisions) {
+        const key = JSON.stringify([item.verdict, item.because, item.decidedBy, item.reason, item.fix]);
+        groups.set(key, [...(groups.get(key) || []), item]);
+      }
+      return [...groups.values()];
+    }
+
+    decision(group) {
+      const [item] = group;
+      const [sign, style, kind] = {allowed: ['✓', 'good', 'allowed'], blocked: ['✗', 'bad', '']}[item.verdict] || ['?', 'warning', 'advice'];
+      const systems = items => items.map(one => one.os).join(', ');
+      const notes = [...new Set(group.flatMap(one => one.notes))].map(note => {
+        const some = group.filter(one => one.notes.includes(note));
+        return some.length < group.length ? `${systems(some)}: ${note}` : note;
+      });
+      return el('article', {class: 'reason ' + kind},
+        el('h4', {}, glyph(sign, style), ' ', item.verdict, ' ', el('span', {class: 'dim'}, systems(group))),
+        facts([['decided by', el('code', {}, item.decidedBy)], ['rules', item.because.map(rule => [rulePage(rule), ' '])],
+          ['reason', item.reason], ['fix', inLines(item.fix)], ['notes', inLines(notes)]]));
     }
   }
 
   class ChainPage {
     constructor(form) {
-      choices().then(({validators: all, profiles}) => {
-        validators(form.elements.validator, all.filter(item => item.place === 'validator'));
+      this.form = form;
+      choices().then(({validators, profiles, latest}) => {
+        bugs(form.elements.validator, validators.filter(item => item.place === 'validator'));
         form.elements.profile.replaceChildren(...profiles.map(name => option(name)));
         form.elements.profile.value = 'apple';
+        this.latest = latest;
+        this.describeSystem();
       });
+      form.elements.profile.addEventListener('change', () => this.describeSystem());
       form.addEventListener('submit', async event => {
         event.preventDefault();
         const file = form.elements.file.files[0];
@@ -303,22 +342,68 @@
           host: value('host'), at: value('at'), profile: value('profile'), os: value('os'), validator: value('validator'),
         });
         if (!reply) return leave();
-        return this.show(reply);
+        return this.show(reply, !value('at'));
       });
     }
 
-    show(reply) {
-      status.replaceChildren(...verdict({verdict: reply.verdict, because: reply.because || []}));
-      const findings = (reply.findings || []).filter(item => item.outcome === 'violated');
+    describeSystem() {
+      const {os, profile} = this.form.elements;
+      os.placeholder = profile.value === 'apple' ? `empty: ${this.latest}` : 'empty: the profile does not depend on a system';
+    }
+
+    show(reply, isNow) {
+      status.replaceChildren(...verdictLine(reply));
+      const violated = reply.findings.filter(item => item.outcome === 'violated');
+      const doubts = this.doubts(reply);
+      const hasAnchors = Object.values(reply.anchors).some(count => count > 0);
       result.replaceChildren(el('div', {},
+        hasAnchors ? null : el('p', {class: 'notice', id: 'no-anchors'},
+          'No trust anchors were given, so no chain can be accepted. Paste the root certificates into the field Trusted roots.'),
+        el('section', {id: 'settings'}, this.settings(reply, isNow)),
+        el('section', {id: 'violated'}, el('h2', {}, `Violated rules: ${violated.length}`), violated.map(item => this.finding(item))),
+        doubts.length ? el('section', {id: 'unknown'}, el('h2', {}, `Checks whose result is unknown: ${doubts.length}`),
+          el('ul', {}, doubts.map(item => el('li', {}, glyph('?', 'warning'), ' ', rulePage(item.rule), ' ',
+            el('span', {class: 'dim'}, item.subject + ': '), this.reason(item))))) : null,
         el('h2', {}, 'Paths'),
-        el('ul', {}, (reply.candidates || []).map(item => el('li', {}, (item.path || []).join(' ‹ '), ' ', el('span', {class: 'dim'}, item.anchor || 'no anchor')))),
-        el('h2', {}, `Violated rules: ${findings.length}`),
-        findings.map(item => el('article', {class: 'reason'},
-          el('h3', {}, glyph(...mark(item)), ' ', rulePage(item.rule), ' ',
-            el('span', {class: 'dim'}, `${item.weight}: ${item.subject}`)),
-          el('p', {}, el('span', {class: 'dim'}, 'required: '), item.required, el('br'), el('span', {class: 'dim'}, 'found: '), item.found),
-          el('p', {}, el('span', {class: 'dim'}, 'fix: '), item.fix)))));
+        el('ul', {}, reply.candidates.map(item => el('li', {}, item.path.join(' ‹ '), ' ',
+          el('span', {class: 'dim'}, item.anchor ? item.anchor + ' anchor' : 'no anchor')))),
+        el('section', {id: 'certificates'}, el('h2', {}, 'Certificates'), reply.certificates.map(item => this.certificate(item)))));
+    }
+
+    settings({host, purpose, at, profile, os, anchors, result: trust, errors, unused, findings}, isNow) {
+      const counts = Object.entries(anchors).filter(([, count]) => count).map(([kind, count]) => `${count} ${kind}`);
+      const outcomes = new Map();
+      for (const {outcome} of findings) outcomes.set(outcome, (outcomes.get(outcome) || 0) + 1);
+      return facts([
+        ['host', host || 'none: names are not checked'], ['purpose', purpose], ['date', at + (isNow ? ' (now)' : '')],
+        ['profile', [profile, os].filter(Boolean).join(', ')], ['anchors', counts.join(', ') || 'none'], ['SecTrust', trust],
+        ['errors', inLines(errors.map(error => `${error.domain} ${error.code} ${error.name || ''}`))],
+        ['not used', unused.join(', ')], ['checks', [...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(', ')],
+      ]);
+    }
+
+    finding(item) {
+      return el('article', {class: item.weight === 'decides' ? 'reason' : 'reason advice'},
+        el('h3', {}, glyph(...mark(item)), ' ', rulePage(item.rule), ' ', el('span', {class: 'dim'}, `${item.weight}: ${item.subject}`)),
+        facts([['required', item.required], ['found', item.found], ['fix', item.fix]]));
+    }
+
+    // The findings without a result: those that could refuse an accepted chain, and all that say so.
+    doubts({unknown, findings}) {
+      const open = findings.filter(item => ['unknown', 'not-evaluated'].includes(item.outcome));
+      return open.filter(item => item.outcome === 'unknown' || unknown.includes(item.rule));
+    }
+
+    // This page passes no revocation data to the engine.
+    reason({rule, confidence, required, found}) {
+      const values = [['required', required], ['found', found]].filter(([, value]) => value).map(([name, value]) => `${name}: ${value}`);
+      return confidence || values.join('; ') || (rule === 'chain.revoked' ? 'no CRL and no OCSP response were given' : 'the reason is not known');
+    }
+
+    certificate(item) {
+      return el('article', {class: 'certificate'}, el('h3', {}, item.name), facts([
+        ['subject', item.subject], ['issuer', item.issuer], ['valid', `${item.notBefore} to ${item.notAfter}`], ['key', item.key],
+        ['pin', item.pin], ['signature', item.signature], ['names', item.names.join(', ')]]));
     }
   }
 
@@ -360,7 +445,7 @@
       this.sessions.replaceChildren(...reply.sessions.map(name => option(name)));
       this.sessions.value = reply.session;
       this.sessions.disabled = false;
-      status.replaceChildren(...verdict(reply.run), ` ${reply.count} TLS sessions in the file`);
+      status.replaceChildren(...verdictLine(reply.run), ` ${counted(reply.count, 'TLS session')} in the file`);
       play(reply);
     }
   }

@@ -199,13 +199,22 @@ struct CasePage {
   }
 
   private var afterwards: HTML {
-    let dispute = run["about"]?["disputed"].text ?? ""
     let words = paragraphs(scenario.about.after)
-    if words == "", dispute.isEmpty { return "" }
+    if words == "", scenario.about.disputed == nil { return "" }
     return """
       <section id="after"><h2>Afterwards</h2>
-      \(dispute.isEmpty ? "" : "<p><b>Disputed:</b> \(dispute)</p>")\(words)
+      \(scenario.about.disputed.map(dispute) ?? "")\(words)
       <p class="dim">Sources: \(scenario.about.sources.joined(separator: ", "))</p></section>
+      """
+  }
+
+  /// A claim on which sources disagree: the question, the reading of each source, and the reading that is played.
+  private func dispute(_ dispute: Scenario.Dispute) -> HTML {
+    guard !dispute.question.isEmpty else { return "<p><b>Disputed:</b> \(linker.text(dispute.chosen))</p>" }
+    return """
+      <div id="dispute"><p><b>Disputed:</b> \(linker.text(dispute.question))</p>
+      <ul>\(dispute.readings.html { "<li>\(linker.text($0))</li>" })</ul>
+      <p><b>Played here:</b> \(linker.text(dispute.chosen))</p></div>
       """
   }
 
@@ -257,7 +266,7 @@ struct CasePage {
     return """
       <details id="file"><summary><h2>The scenario file</h2></summary>
       <p>Each linked word has a page that explains it. \(site.links.hasEngine ? change : "")</p>
-      <pre tabindex="0">\(reference.file.lines.html { linker.source($0) })</pre></details>
+      <pre tabindex="0">\(ScenarioSource(reference.file.lines, linker).html)</pre></details>
       """
   }
 

@@ -81,12 +81,11 @@ struct Linker: Sendable {
     }
   }
 
-  /// A line of a scenario file, in which every word with a page is a link.
-  func source(_ line: String) -> HTML {
-    let start = line.hasPrefix("#") ? line.startIndex : line.firstRange(of: " #")?.lowerBound ?? line.endIndex
-    let code = tokens(of: String(line[..<start])) { _ in true }
-    return start == line.endIndex ? code : code + "<span class=\"dim\">\(String(line[start...]))</span>"
-  }
+  /// A word of a scenario file: linked as a whole, or else as running text.
+  func word(_ word: String) -> HTML { tokens(of: word) { $0 == word || links.isInText($0) } }
+
+  /// A key of a scenario file, in which each part of a path is a link.
+  func key(_ key: String) -> HTML { tokens(of: key) { links.path(of: $0) != nil } }
 
   private func tokens(of text: String, isLinked: (String) -> Bool) -> HTML {
     var html: HTML = ""

@@ -36,17 +36,26 @@ struct SearchScript {
 
   private var words: [JSONValue] {
     site.words.map { word in
-      entry(word.entry.kind, word.entry.name, word.path, word.entry.summary, word.entry.others.joined(separator: " "))
+      entry(word.kind, word.entry.name, word.path, word.summary, word.entry.others.joined(separator: " "))
     }
   }
 
   private var scenarios: [JSONValue] {
     site.cases.map { reference in
       let scenario = reference.scenario
-      let text =
-        reference.isMain ? (scenario.about.before ?? "") + " " + scenario.about.sources.joined(separator: " ") : ""
+      let text = reference.isMain ? Self.text(of: reference) : ""
       return entry(.scenario, scenario.name, reference.path, reference.title, text)
     }
+  }
+
+  /// The words of a scenario's texts, each once, so that the index stays small.
+  private static func text(of reference: CaseReference) -> String {
+    let about = reference.scenario.about
+    let texts = [about.before ?? "", about.after ?? ""] + about.sources + reference.file.cases.map(\.caseName)
+    var seen: Set<Substring> = []
+    let words = texts.joined(separator: " ").lowercased().split { "()\"`".contains($0) || $0.isWhitespace }
+    return words.map { $0.last.map(".,:;!?".contains) == true ? $0.dropLast() : $0 }
+      .filter { $0.count > 2 && seen.insert($0).inserted }.joined(separator: " ")
   }
 
   private var lessons: [JSONValue] {

@@ -76,6 +76,16 @@ public struct StaticSite: Sendable {
   }
 }
 
+extension [Lesson] {
+  /// Sorts files in the order of the lessons. Files that belong to no lesson are last.
+  fileprivate func sorting(_ files: [ScenarioFile]) -> [ScenarioFile] {
+    let places = Dictionary(flatMap(\.scenarios).enumerated().map { ($1, $0) }) { first, _ in first }
+    return files.enumerated().sorted {
+      (places[$0.element.id] ?? .max, $0.offset) < (places[$1.element.id] ?? .max, $1.offset)
+    }.map(\.element)
+  }
+}
+
 extension ScenarioPlayer {
   /// Plays a case.
   ///
@@ -95,6 +105,8 @@ struct SitePlan: Sendable {
   private let byName: [String: CaseReference]
 
   init(_ content: SiteContent, hasEngine: Bool = false) {
+    var content = content
+    content.files = content.lessons.sorting(content.files)
     self.content = content
     cases = Self.references(to: content.files)
     byName = Dictionary(cases.map { ($0.scenario.name, $0) }) { first, _ in first }

@@ -16,6 +16,18 @@ struct WordReference: Sendable {
     }
   }
 
+  /// The kind as readers see it. A signalling value is registered as a cipher suite, but is none.
+  var kind: String { signal?["kind"].text ?? entry.kind.rawValue }
+
+  /// The text next to the name in lists.
+  var summary: String { signal.map { "\($0["code point"].text), \($0["says"].text)" } ?? entry.summary }
+
+  /// The explanation of a signalling cipher suite value; nil for any other word.
+  private var signal: JSONValue? {
+    guard entry.kind == .suite, entry.name.hasSuffix("_SCSV") else { return nil }
+    return ExplainView.json(for: entry.name)?["explanations"].elements.first
+  }
+
   /// The kinds in the order of the site, each with its folder and its title.
   static let kinds: [(kind: SearchEntry.Kind, folder: String, title: String)] = [
     (.rule, "rules", "Rules"), (.key, "keys", "ATS keys"), (.error, "errors", "Error codes"),
@@ -66,7 +78,7 @@ struct WordPages {
     let path = "\(folder)/index.html"
     let linker = Linker(site.links, path: path)
     let rows = site.words.filter { $0.entry.kind == kind }.map { word -> [HTML] in
-      [linker.link(word.path, "<code>\(word.entry.name)</code>"), HTML(escaping: word.entry.summary)]
+      [linker.link(word.path, "<code>\(word.entry.name)</code>"), HTML(escaping: word.summary)]
     }
     return Page(
       path: path, title: title,

@@ -60,12 +60,14 @@ enum WorkbenchPage: CaseIterable {
     <h1>Change a scenario</h1>
     <p>Choose a scenario and change any line. The engine plays it again, and the page shows each difference from the \
     original. Press <kbd>Ctrl</kbd> <kbd>Space</kbd> to list the words that fit at the cursor.</p>
+    <p>Certificates without dates of their own are valid at the clock of the file, so to let one expire, change \
+    <code>clock</code> in a case.</p>
     <form id="scenario-form" class="fields">
     <label>Scenario <input name="scenario" list="case-names" autocomplete="off"></label>
     <datalist id="case-names"></datalist>
     <button type="button" id="load">Load</button>
     <label>Case <select name="case"></select></label>
-    <label>Validator <select name="validator"></select></label>
+    <label>Historical bug <select name="validator"></select></label>
     </form>
     <div class="editor">
     <label for="file" class="dim">Scenario file</label>
@@ -84,7 +86,7 @@ enum WorkbenchPage: CaseIterable {
     <label>Info.plist <textarea name="plist" rows="16" spellcheck="false"></textarea></label>
     <label>Or a file <input type="file" name="file" accept=".plist,.xml,.json"></label>
     <label>URLs, one on each line <textarea name="urls" rows="3" spellcheck="false">https://api.example/</textarea></label>
-    <label>Systems <input name="systems" placeholder="iOS 9, iOS 18.4" autocomplete="off"></label>
+    <label>Systems, separated by commas <input name="systems" autocomplete="off"></label>
     <button>Check</button>
     </form>
     \(output)
@@ -98,11 +100,11 @@ enum WorkbenchPage: CaseIterable {
     <label>Chain <textarea name="chain" rows="12" spellcheck="false"></textarea></label>
     <label>Or a file <input type="file" name="file" accept=".pem,.crt,.cer,.der"></label>
     <label>Trusted roots <textarea name="roots" rows="6" spellcheck="false"></textarea></label>
-    <label>Host <input name="host" autocomplete="off"></label>
-    <label>Date <input name="at" placeholder="2026-01-31" autocomplete="off"></label>
+    <label>Host <input name="host" placeholder="empty: names are not checked" autocomplete="off"></label>
+    <label>Date <input name="at" placeholder="empty: now" autocomplete="off"></label>
     <label>Profile <select name="profile"></select></label>
-    <label>System <input name="os" placeholder="iOS 18.4" autocomplete="off"></label>
-    <label>Validator <select name="validator"></select></label>
+    <label>System <input name="os" autocomplete="off"></label>
+    <label>Historical bug <select name="validator"></select></label>
     <button>Check</button>
     </form>
     \(output)

@@ -184,6 +184,67 @@ import URLLoading
     #expect(html == expected)
   }
 
+  @Test(
+    "in a scenario file, keys and whole values are links, and in texts only names",
+    arguments: [
+      ("before: only before", ["before"]),
+      ("before: >\n  only before `chain.expired`.\nclock: 1", ["before", "chain.expired", "clock"]),
+      ("cases:\n  - name: only\n    with: { client.clock: 1 }", ["cases", "name", "with", "client", "clock"]),
+      ("title: client # only chain.expired", ["title", "chain.expired"]), ("# client: only", []),
+      ("server: { title: 'a, only', clock: only } # client", ["server", "title", "clock", "only"]),
+      ("because: [chain.expired, only, \"only\"]", ["because", "chain.expired", "only"]),
+      ("readings:\n  - \"only: before\"\n  - 'only'\nonly:", ["readings", "only"]),
+      ("clock: only before", ["clock"]),
+    ])
+  func source(text: String, linked: [String]) {
+    var links = Links()
+    let words = [
+      "only", "before", "client", "clock", "cases", "name", "with", "title", "server", "because", "readings",
+    ]
+    for word in words { links.add(word, path: "\(word).html", inText: false) }
+    links.add("chain.expired", path: "chain.expired.html", inText: true)
+    let html = ScenarioSource(text.split(separator: "\n").map(String.init), Linker(links, path: "a.html")).html.text
+    #expect(html.matches(of: #/<a href="[^"]*">([^<]*)</#).map { String($0.1) } == linked)
+    #expect(html.replacing(#/<[^>]*>/#, with: "") == HTML(escaping: text).text)
+  }
+
+  @Test("scenarios are in the order of the lessons")
+  func order() throws {
+    var content = try Self.content()
+    let lessons = content.lessons.flatMap(\.scenarios)
+    content.files.sort { $0.id > $1.id }
+    let ids = SitePlan(content).content.files.map(\.id)
+    #expect(ids == lessons.filter(ids.contains) && ids.count == content.files.count)
+  }
+
+  @Test("a disputed question has its readings and the one that is played")
+  func dispute() throws {
+    for reference in SitePlan(try Self.content()).cases {
+      guard let dispute = reference.scenario.about.disputed, !dispute.question.isEmpty else { continue }
+      let page = try #require(Self.site.get()[reference.path])
+      let part = try #require(page.split(separator: "<div id=\"dispute\">").last?.split(separator: "</div>").first)
+      #expect(part.matches(of: #/<li>/#).count == dispute.readings.count)
+    }
+  }
+
+  @Test("the search finds scenarios by all their texts, and signalling values are no cipher suites")
+  func index() throws {
+    let site = try Self.site.get()
+    let script = try #require(site["search-index.js"])
+    let text = script.dropFirst("const trustlabIndex = ".count).dropLast(";\n".count)
+    let entries = JSONValue?.some(try JSONValue(reading: Array(text.utf8))).elements.map { entry in
+      JSONValue?.some(entry).elements.map { JSONValue?.some($0).text }
+    }
+    let scenario = try #require(entries.first { $0[1] == "L1-15" })
+    for word in ["secrecy", "seeds", "stolen", "iOS"] { #expect(scenario[4].contains(word.lowercased()), "\(word)") }
+    let signals = entries.filter { $0[1].hasSuffix("_SCSV") }
+    #expect(signals.count == 2)
+    for signal in signals {
+      let kind = ExplainView.json(for: signal[1])?["explanations"].elements.first?["kind"].text
+      #expect(signal[0] == kind && signal[0] != SearchEntry.Kind.suite.rawValue)
+    }
+  }
+
   @Test("a page of a case is small")
   func sizes() throws {
     for (path, text) in try Self.site.get() where path.hasPrefix("scenarios/") {

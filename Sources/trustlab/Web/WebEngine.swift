@@ -104,7 +104,7 @@ struct WebEngine: Sendable {
         ["name": .string(mutant.name), "place": .string(mutant.place.rawValue), "meaning": .string(mutant.meaning)]
       }),
     "profiles": .strings(TrustProfile.allCases.map(\.rawValue)),
-    "systems": .strings(OSVersion.eras.map(\.description)),
+    "systems": .strings(OSVersion.eras.map(\.description)), "latest": .string(OSVersion.latest.description),
   ]
 }
 

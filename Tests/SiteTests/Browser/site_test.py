@@ -156,6 +156,8 @@ class SiteTest(unittest.TestCase):
         self.driver.execute_script("arguments[0].focus()", field)
         lit = self.driver.find_elements(By.CSS_SELECTOR, ".hex .lit")
         self.assertEqual([node.text for node in lit], ["16"])
+        places = [node.text.split(" ", 1)[1] for node in self.driver.find_elements(By.CSS_SELECTOR, ".field")[1:4]]
+        self.assertEqual([re.search(r"bytes? [\d–]+$", place)[0] for place in places], ["byte 0", "bytes 1–2", "bytes 3–4"])
 
     def test_widths(self):
         """No page scrolls sideways on a phone or on a projector."""
@@ -185,9 +187,16 @@ class SiteTest(unittest.TestCase):
         """Two cases are shown side by side, and the first step that differs is marked."""
         left, right = "scenarios/L1-15/index.html", "scenarios/L1-15/iOS-8-has-no-ATS.html"
         self.open(f"compare.html?left={left}&right={right}")
-        self.wait(lambda: "part at step" in self.text("compare-status"))
+        self.wait(lambda: "differ from step" in self.text("compare-status"))
         self.assertEqual(len(self.driver.find_elements(By.CSS_SELECTOR, "#compare-result .diagram")), 2)
         self.assertTrue(self.driver.find_elements(By.CSS_SELECTOR, ".diagram .hit.differs"))
+        for width in [390, 1280, 390]:
+            self.size(width)
+            self.wait(lambda: all(self.driver.execute_script(
+                "return [...document.querySelectorAll('.diagram-place')].map(place => place.scrollWidth <= place.clientWidth)")))
+        tops = {node.location["y"] for node in self.driver.find_elements(By.CSS_SELECTOR, "#compare-result .diagram")}
+        self.assertEqual(len(tops), 2)
+        self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
     def test_comparison_refuses_foreign_places(self):
         self.open("compare.html?left=javascript:alert(1)&right=https://example.com/")
@@ -197,7 +206,12 @@ class SiteTest(unittest.TestCase):
         self.open("search.html")
         self.driver.find_element(By.NAME, "words").send_keys("forward secrecy")
         links = self.driver.find_elements(By.CSS_SELECTOR, "#search-result a")
-        self.assertTrue(any("ats.no-forward-secrecy" in link.text for link in links))
+        names = [link.text for link in links]
+        self.assertLessEqual({"ats.no-forward-secrecy", "L1-15", "L7-01"}, set(names))
+        index = json.loads((SITE / "search-index.js").read_text().removeprefix("const trustlabIndex = ").rstrip(";\n"))
+        suites = {name: summary for kind, name, _, summary, _ in index if kind == "cipher suite"}
+        self.assertTrue(suites)
+        self.assertFalse([name for name in suites if name.endswith("_SCSV")])
 
     def test_front_page_steps(self):
         """A visitor of the front page steps a run without a click."""

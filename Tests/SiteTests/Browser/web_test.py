@@ -176,6 +176,21 @@ class PagesTest(unittest.TestCase):
     def wait(self, condition):
         WebDriverWait(self.driver, 30).until(lambda _: condition())
 
+    def rules(self, place):
+        """The rules to which an element links. Its text has no address."""
+        self.assertNotIn("://", self.text(place))
+        links = self.driver.find_elements(By.CSS_SELECTOR, f"#{place} a[href*='/rules/']")
+        for link in links:
+            self.assertTrue(link.get_property("href").endswith(f"/rules/{link.text}.html"))
+        return [link.text for link in links]
+
+    def facts(self, place):
+        """The keys and values of the lists of facts in an element."""
+        pairs = self.driver.execute_script(
+            "return [...document.querySelectorAll(`#${arguments[0]} dt`)].map(key => [key.textContent, key.nextSibling.textContent])",
+            place)
+        return pairs
+
     def text(self, identifier):
         return self.driver.execute_script(f"return document.getElementById('{identifier}').textContent")
 
@@ -204,15 +219,17 @@ class PagesTest(unittest.TestCase):
         self.open("try/scenario.html?scenario=L1-15")
         self.wait(lambda: "refused" in self.text("status"))
         file = self.driver.find_element(By.ID, "file").get_property("value")
+        self.assertEqual(self.rules("status"), ["ats.no-forward-secrecy"])
         changed = file.replace("TLS_RSA_WITH_AES_128_CBC_SHA256", "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")
         self.assertNotEqual(file, changed)
         self.write(changed)
         self.wait(lambda: "accepted" in self.text("status"))
         self.assertIn("refused", self.text("before"))
+        self.assertEqual(self.rules("before"), ["ats.no-forward-secrecy"])
         run = self.server.ask("run", {"scenario": "L1-15", "file": changed})["run"]
         self.assertEqual(self.text("position"), f"Step 1 of {len(run['steps'])}")
         self.driver.find_element(By.CSS_SELECTOR, "#differences summary").click()
-        self.wait(lambda: "part at step" in self.text("parting"))
+        self.wait(lambda: "differ from step" in self.text("parting"))
         self.assertEqual(len(self.driver.find_elements(By.CSS_SELECTOR, "#differences .diagram")), 2)
         self.write(file + "\nclyent:\n  os: iOS 10\n")
         self.wait(lambda: "client" in self.text("errors"))
@@ -228,7 +245,14 @@ class PagesTest(unittest.TestCase):
         self.wait(lambda: "refused" in self.text("status"))
         Select(self.driver.find_element(By.NAME, "case")).select_by_value("only keyUsage forgot to forbid it")
         self.wait(lambda: "chain.key-usage" not in self.text("status"))
-        Select(self.driver.find_element(By.NAME, "validator")).select_by_value("basic-constraints")
+        bugs = Select(self.driver.find_element(By.NAME, "validator"))
+        self.assertEqual(bugs.first_selected_option.text, "none")
+        places = {item["name"]: item["place"] for item in self.server.ask("choices", {})["validators"]}
+        self.assertEqual(len(bugs.options), len(places) + 1)
+        for option in bugs.options[1:]:
+            group = option.find_element(By.XPATH, "..").get_attribute("label")
+            self.assertIn(places[option.get_attribute("value")], group)
+        bugs.select_by_value("basic-constraints")
         self.wait(lambda: "accepted" in self.text("status"))
         self.open("try/scenario.html?scenario=L1-15")
         self.wait(lambda: "refused" in self.text("status"))
@@ -256,26 +280,51 @@ class PagesTest(unittest.TestCase):
         self.open("try/plist.html")
         self.driver.execute_script("document.querySelector('[name=plist]').value = arguments[0]", PLIST)
         self.driver.execute_script("document.querySelector('[name=urls]').value = 'http://old.example/\\nhttp://new.example/'")
-        self.driver.find_element(By.NAME, "systems").send_keys("iOS 10")
+        systems = self.server.ask("choices", {})["systems"]
+        self.wait(lambda: ", ".join(systems) in self.driver.find_element(By.NAME, "systems").get_attribute("placeholder"))
         self.driver.find_element(By.CSS_SELECTOR, "#plist-form button").click()
-        self.wait(lambda: "2 decisions" in self.text("status"))
-        rows = [row.text for row in self.driver.find_elements(By.CSS_SELECTOR, "#result tbody tr")]
-        self.assertIn("allowed", rows[0])
-        self.assertIn("old.example", rows[0])
+        self.wait(lambda: f"{2 * len(systems)} decisions" in self.text("status"))
+        decisions = self.server.ask("plist", {"plist": PLIST, "urls": ["http://old.example/", "http://new.example/"]})["decisions"]
+        results = {json.dumps([item[name] for name in ["url", "verdict", "because", "decidedBy", "reason", "fix"]]) for item in decisions}
+        cards = [card.text for card in self.driver.find_elements(By.CSS_SELECTOR, "#decisions article")]
+        self.assertEqual(len(cards), len(results))
+        self.assertLess(len(cards), len(decisions))
+        self.assertTrue(all(name in cards[0] for name in ["allowed", *systems]))
+        sections = [node.get_attribute("id") for node in self.driver.find_elements(By.CSS_SELECTOR, "#result section")]
+        self.assertEqual(sections, ["lint", "decisions"])
+        self.assertIn("plist.not-a-boolean", self.rules("lint"))
 
     def test_chain(self):
         with tempfile.TemporaryDirectory() as folder:
             trustlab("pki", "export", "L3-01", "--output", folder)
             chains = sorted(pathlib.Path(folder).rglob("*chain*.pem")) or sorted(pathlib.Path(folder).rglob("*.pem"))
             self.assertTrue(chains)
-            text = chains[0].read_text()
+            text, roots = chains[0].read_text(), (chains[0].parent / "roots.pem").read_text()
         self.open("try/chain.html")
         self.wait(lambda: Select(self.driver.find_element(By.NAME, "profile")).options)
         self.driver.execute_script("document.querySelector('[name=chain]').value = arguments[0]", text)
         self.driver.find_element(By.NAME, "host").send_keys("wrong.invalid")
         self.driver.find_element(By.CSS_SELECTOR, "#chain-form button").click()
         self.wait(lambda: "refused" in self.text("status"))
-        self.assertIn("name.", self.text("status"))
+        self.assertTrue(any(rule.startswith("name.") for rule in self.rules("status")))
+        self.assertTrue(self.driver.find_elements(By.ID, "no-anchors"))
+        question = {"chain": [text], "roots": [roots], "host": "www.google.com", "at": "2016-11-01", "os": "iOS 10"}
+        reply = self.server.ask("chain", question)
+        self.driver.execute_script("document.querySelector('[name=roots]').value = arguments[0]", roots)
+        for name in ["host", "at", "os"]:
+            field = self.driver.find_element(By.NAME, name)
+            field.clear()
+            field.send_keys(question[name])
+        self.driver.find_element(By.CSS_SELECTOR, "#chain-form button").click()
+        self.wait(lambda: "accepted" in self.text("status"))
+        self.assertFalse(self.driver.find_elements(By.ID, "no-anchors"))
+        settings = dict(self.facts("settings"))
+        self.assertEqual(settings["date"], reply["at"])
+        self.assertEqual(settings["profile"], f"{reply['profile']}, {reply['os']}")
+        self.assertEqual(set(self.rules("unknown")), set(reply["unknown"]))
+        self.assertEqual([value for key, value in self.facts("certificates") if key == "key"], [one["key"] for one in reply["certificates"]])
+        names = [", ".join(one["names"]) for one in reply["certificates"] if one["names"]]
+        self.assertEqual([value for key, value in self.facts("certificates") if key == "names"], names)
         self.driver.execute_script("document.querySelector('[name=chain]').value = 'no certificate'")
         self.driver.find_element(By.CSS_SELECTOR, "#chain-form button").click()
         self.wait(lambda: self.text("errors"))
@@ -292,6 +341,7 @@ class PagesTest(unittest.TestCase):
             self.driver.find_element(By.CSS_SELECTOR, "#recording-form button").click()
             self.wait(lambda: self.driver.find_elements(By.ID, "position"))
             self.assertEqual(self.text("position"), f"Step 1 of {len(sessions[0]['steps'])}")
+            self.assertIn("1 TLS session in", self.text("status"))
             self.driver.find_element(By.ID, "last").click()
             self.assertEqual(self.text("step-title"), sessions[0]["steps"][-1]["title"])
 
