@@ -48,7 +48,13 @@
   async function unpacked(text) {
     const bytes = Uint8Array.from(atob(text), character => character.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
-    return JSON.parse(await new Response(stream).text());
+    const data = JSON.parse(await new Response(stream).text());
+    for (const step of data.run.steps) {
+      for (const name of ['bytes', 'fields']) {
+        if (typeof step[name] === 'number') step[name] = data.run.steps[step[name]][name];
+      }
+    }
+    return data;
   }
 
   // Lines of at most so many columns; a word that is longer is broken.

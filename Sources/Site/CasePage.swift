@@ -77,7 +77,7 @@ struct CasePage {
 
   /// The run as data, with the pages that it refers to.
   var data: HTML {
-    RunData.element(["run": run, "links": site.links.pages(in: run), "questions": questions])
+    RunData.element(["run": RunData.sharing(run), "links": site.links.pages(in: run), "questions": questions])
   }
 
   /// The element that the player fills.

@@ -11,6 +11,25 @@ enum RunData {
     return "<script type=\"text/plain\" id=\"run\">\(Data(compressed(bytes)).base64EncodedString())</script>"
   }
 
+  /// The run with each step's bytes and fields written once. A step that repeats an earlier one has its index instead.
+  static func sharing(_ run: JSONValue) -> JSONValue {
+    var seen: [JSONValue.Member: Int] = [:]
+    return .object(
+      (run.members ?? []).map { member in
+        guard member.name == "steps" else { return member }
+        let steps = member.value.elements.enumerated().map { index, step in
+          JSONValue.object(
+            (step.members ?? []).map { part in
+              guard ["bytes", "fields"].contains(part.name), part.value != .null else { return part }
+              if let first = seen[part] { return .init(part.name, .integer(first)) }
+              seen[part] = index
+              return part
+            })
+        }
+        return .init(member.name, .array(steps))
+      })
+  }
+
   private static func compressed(_ bytes: [UInt8]) -> [UInt8] {
     var size = compressBound(uLong(bytes.count))
     return [UInt8](unsafeUninitializedCapacity: Int(size)) { buffer, count in
