@@ -13,21 +13,23 @@ enum RunData {
 
   /// The run with each step's bytes and fields written once. A step that repeats an earlier one has its index instead.
   static func sharing(_ run: JSONValue) -> JSONValue {
+    let members: [JSONValue.Member] = run.members ?? []
+    let steps = shared(run["steps"].elements)
+    return .object(members.map { $0.name == "steps" ? .init("steps", .array(steps)) : $0 })
+  }
+
+  private static func shared(_ steps: [JSONValue]) -> [JSONValue] {
     var seen: [JSONValue.Member: Int] = [:]
-    return .object(
-      (run.members ?? []).map { member in
-        guard member.name == "steps" else { return member }
-        let steps = member.value.elements.enumerated().map { index, step in
-          JSONValue.object(
-            (step.members ?? []).map { part in
-              guard ["bytes", "fields"].contains(part.name), part.value != .null else { return part }
-              if let first = seen[part] { return .init(part.name, .integer(first)) }
-              seen[part] = index
-              return part
-            })
-        }
-        return .init(member.name, .array(steps))
-      })
+    return steps.enumerated().map { index, step in
+      let members: [JSONValue.Member] = step.members ?? []
+      let parts = members.map { part -> JSONValue.Member in
+        guard ["bytes", "fields"].contains(part.name), part.value != .null else { return part }
+        if let first = seen[part] { return .init(part.name, .integer(first)) }
+        seen[part] = index
+        return part
+      }
+      return .object(parts)
+    }
   }
 
   private static func compressed(_ bytes: [UInt8]) -> [UInt8] {
