@@ -115,6 +115,17 @@ struct GoalKindTests {
     #expect(try impersonation(text("{ rules: [{ answer: useCredential }] }")) == .possible)
   }
 
+  // RFC 5246 section 7.4.1.4.1: the server signs its key exchange with a scheme that the client offers.
+  @Test("an impostor presents an RSA key to a client that accepts no ECDSA signatures")
+  func impostorWithoutECDSA() throws {
+    func text(_ delegate: String) -> String {
+      "client: { os: iOS 8, signatureAlgorithms: [rsa_pkcs1_sha256], delegate: \(delegate) }"
+    }
+    let correct = try outcome(text("null"))
+    #expect(correct.goals[.impersonation] == .prevented && stopped(correct, .ownRoot) == [["chain.no-anchor"]])
+    #expect(try impersonation(text("{ rules: [{ answer: useCredential }] }")) == .possible)
+  }
+
   private static func logged(_ timestamps: String, _ rest: String) -> String {
     """
     clock: 2020-03-01

@@ -18,6 +18,16 @@ struct IdleSettingTests {
     ])
   func idleCase(_ text: BadText) throws { try text.isTold() }
 
+  @Test("while a file is edited, a case that changes nothing is a warning")
+  func idleCaseWhileEditing() throws {
+    var reader = try ScenarioLibrary.curriculum().reader
+    reader.isEditing = true
+    let text = "client: { os: iOS 9 }\ncases:\n  - { name: b, with: { client.os: iOS 9 } }"
+    let file = try reader.read(Array(text.utf8), path: "test.yaml")
+    #expect(file.cases.map(\.caseName) == [Scenario.mainCase, "b"])
+    #expect(file.warnings.map(\.mark?.line) == [3])
+  }
+
   @Test("a case that changes one of two words, or removes an entry, is no error")
   func changingCase() throws {
     let file = "client: { os: iOS 9, cookie: id=7 }\ncases:\n  - { name: b, with: "

@@ -94,10 +94,20 @@ extension Impersonation {
       .filter(isOffered)
   }
 
-  /// Whether the client can agree on a suite with this key exchange. Suites with elliptic curves exist only in TLS (RFC 8422).
+  /// Whether the client can agree on a suite with this key exchange, and with a signature scheme for it.
   private func isOffered(_ exchange: CipherSuite.KeyExchange) -> Bool {
-    let hasCurves = plan.client.tls.versions.upperBound > .sslv3 || ![.ecdheRSA, .ecdheECDSA].contains(exchange)
-    return hasCurves && plan.client.tls.cipherSuites.contains { $0.keyExchange == exchange && $0.isImplemented }
+    let tls = plan.client.tls
+    let version = min(tls.versions.upperBound, .tls12)
+    let signer: SignatureScheme.KeyKind? =
+      switch exchange {
+      case .ecdheECDSA: .ecdsa
+      case .ecdheRSA, .dheRSA: .rsa
+      default: nil
+      }
+    // Before TLS 1.2, the key alone determines the scheme (RFC 5246 section 7.4.1.4.1).
+    let isSignable = signer == nil || version < .tls12 || tls.signatureSchemes.contains { $0.keyKind == signer }
+    return isSignable
+      && tls.cipherSuites.contains { $0.keyExchange == exchange && $0.isImplemented && $0.isUsable(in: version) }
   }
 
   /// The server's credentials whose keys the attackers do not know.

@@ -1,8 +1,10 @@
 """Headless Chromium, and the accessibility rules of axe."""
 
 import importlib.resources
+import json
 import os
 import shutil
+import unittest
 
 from selenium import webdriver
 
@@ -27,3 +29,20 @@ def violations(driver):
         "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']})"
         ".then(result => arguments[0](result.violations))")
     return [(one["id"], [node["html"][:200] for node in one["nodes"][:4]]) for one in found]
+
+
+class PagesTestCase(unittest.TestCase):
+    """Tests of pages in `driver`. None may leave an error in the console, or a request beyond `origin`."""
+
+    def setUp(self):
+        self.driver.get_log("browser")
+        self.driver.get_log("performance")
+
+    def tearDown(self):
+        errors = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+        self.assertEqual(errors, [])
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                url = message["params"]["request"]["url"]
+                self.assertTrue(url.startswith((self.origin, "data:", "about:", "blob:")), url)

@@ -18,7 +18,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from browsing import browser, violations
+from browsing import PagesTestCase, browser, violations
 
 SITE = pathlib.Path(os.environ["SITE"]).resolve()
 TRUSTLAB = os.environ["TRUSTLAB"]
@@ -64,7 +64,9 @@ class FilesTest(unittest.TestCase):
                 self.assertIn(anchor, identifiers[target], f"{path}: {link}")
 
 
-class SiteTest(unittest.TestCase):
+class SiteTest(PagesTestCase):
+    origin = "file://"
+
     @classmethod
     def setUpClass(cls):
         cls.driver = browser()
@@ -72,20 +74,6 @@ class SiteTest(unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         cls.driver.quit()
-
-    def setUp(self):
-        self.driver.get_log("browser")
-        self.driver.get_log("performance")
-
-    def tearDown(self):
-        """No test may leave an error in the console or a request that is not for a file."""
-        errors = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
-        self.assertEqual(errors, [])
-        for entry in self.driver.get_log("performance"):
-            message = json.loads(entry["message"])["message"]
-            if message["method"] == "Network.requestWillBeSent":
-                url = message["params"]["request"]["url"]
-                self.assertTrue(url.startswith(("file://", "data:", "about:", "blob:")), url)
 
     def open(self, path, folder=SITE):
         place, _, rest = path.partition("#")

@@ -18,7 +18,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-from browsing import browser, violations
+from browsing import PagesTestCase, browser, violations
 
 TRUSTLAB = os.environ["TRUSTLAB"]
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -144,10 +144,11 @@ class EngineTest(unittest.TestCase):
             self.assertLess(peak, 300_000)
 
 
-class PagesTest(unittest.TestCase):
+class PagesTest(PagesTestCase):
     @classmethod
     def setUpClass(cls):
         cls.server = Server()
+        cls.origin = cls.server.origin + "/"
         cls.driver = browser()
         cls.driver.get(cls.server.entry)
 
@@ -155,20 +156,6 @@ class PagesTest(unittest.TestCase):
     def tearDownClass(cls):
         cls.driver.quit()
         cls.server.close()
-
-    def setUp(self):
-        self.driver.get_log("browser")
-        self.driver.get_log("performance")
-
-    def tearDown(self):
-        """No test may leave an error in the console or a request to another place."""
-        errors = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
-        self.assertEqual(errors, [])
-        for entry in self.driver.get_log("performance"):
-            message = json.loads(entry["message"])["message"]
-            if message["method"] == "Network.requestWillBeSent":
-                url = message["params"]["request"]["url"]
-                self.assertTrue(url.startswith((self.server.origin + "/", "data:", "about:", "blob:")), url)
 
     def open(self, path):
         self.driver.get(f"{self.server.origin}/{path}")
