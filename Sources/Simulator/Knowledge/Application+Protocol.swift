@@ -44,7 +44,7 @@ extension Application {
     guard let key = SessionTicketKey(ValueName(.sessionTicketKey), try input(0)) else {
       throw .failed("the ticket key has the wrong length")
     }
-    guard let secret = key.masterSecret(in: try input(1)) else {
+    guard let secret = key.secret(in: try input(1)) else {
       throw .failed("the ticket was not encrypted with this key")
     }
     return Computation(secret)

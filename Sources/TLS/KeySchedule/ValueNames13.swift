@@ -29,6 +29,18 @@ extension ValueKind {
   public static let exporterSecret = ValueKind("exporter_master_secret")
   /// `resumption_master_secret`
   public static let resumptionSecret = ValueKind("resumption_master_secret")
+  /// `legacy_session_id`
+  static let legacySessionID = ValueKind("legacy_session_id")
+  /// `cookie`, in a HelloRetryRequest
+  static let cookie = ValueKind("cookie")
+  /// `ticket_age_add`
+  static let ticketAgeAdd = ValueKind("ticket_age_add")
+  /// `certificate_request_context`
+  static let requestContext = ValueKind("certificate_request_context")
+  /// `external_psk`
+  public static let externalPSK = ValueKind("external_psk")
+  /// `client_binder`
+  public static let binder = ValueKind("binder")
   /// `ticket_nonce`
   public static let ticketNonce = ValueKind("ticket_nonce")
   /// The hash of the messages that a secret covers, such as `transcript_hash_server_hello`
