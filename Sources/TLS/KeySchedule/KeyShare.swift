@@ -22,7 +22,8 @@ struct KeyShare: Sendable {
     publicKey = key.publicKey
   }
 
-  private static func key(
+  /// Generates a key on `curve` from the random stream of `name`.
+  static func key(
     _ curve: KeyAgreementCurve, _ name: Value.ID, _ random: RandomStreams
   ) -> KeyAgreementPrivateKey? {
     var stream = random.stream(name)
