@@ -34,7 +34,8 @@ struct KeyShare: Sendable {
     (self.key, self.publicKey, self.number) = (key, publicKey, number)
   }
 
-  private static func key(
+  /// Generates a key on `curve` from the random stream of `name`.
+  static func key(
     _ curve: KeyAgreementCurve, _ name: Value.ID, _ random: RandomStreams
   ) -> KeyAgreementPrivateKey? {
     var stream = random.stream(name)
