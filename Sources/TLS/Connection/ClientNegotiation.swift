@@ -26,7 +26,7 @@ struct ClientNegotiation: HandshakeMachine {
   private var transcript = Transcript()
   private var order = MessageOrder12()
   /// The ephemeral keys of the shares in the offer.
-  private var shares: [KeyShare] = []
+  private var shares: [ClientKeyShare] = []
   var log: EffectLog
 
   init(_ configuration: ClientConfiguration) {
@@ -46,7 +46,7 @@ struct ClientNegotiation: HandshakeMachine {
     guard case .settled(let version, let offer) = state else { return nil }
     return version == .tls13
       ? ClientHandshake13(configuration, offer: offer, shares, transcript)
-      : ClientHandshake12(configuration, offer: offer, shares, transcript, order)
+      : ClientHandshake12(configuration, offer: offer, shares.compactMap(\.single), transcript, order)
   }
 
   mutating func transition(_ event: Event) throws(HandshakeFailure) -> State {
@@ -71,7 +71,7 @@ struct ClientNegotiation: HandshakeMachine {
     let names = configuration.valueScope
     log.derive([names.value(.random, of: .client, random, .generated(by: configuration.party), .published)])
     shares = configuration.keyShares
-    log.derive(shares.flatMap { $0.values(of: .client, party: configuration.party, names) })
+    log.derive(shares.flatMap { $0.values(party: configuration.party, names) }.unique)
     let hello = try log.representable { () throws in
       try configuration.offer(random: random, shares: shares.compactMap(\.entry))
         .offering(configuration.preSharedKeys, at: configuration.now, after: Transcript())
@@ -150,10 +150,10 @@ extension ClientConfiguration {
   }
 
   /// The ephemeral keys for the shares of a ClientHello of TLS 1.3.
-  var keyShares: [KeyShare] {
+  var keyShares: [ClientKeyShare] {
     guard offersTLS13 else { return [] }
-    let wanted = keyShareGroups ?? groups.first(where: \.isImplemented).map { [$0] } ?? []
-    return wanted.compactMap { KeyShare($0, of: .client, random: random) }
+    let wanted = keyShareGroups ?? groups.first(where: \.isImplemented13).map { [$0] } ?? []
+    return wanted.compactMap { ClientKeyShare($0, random: random) }
   }
 
   /// The pre-shared keys that the client offers in TLS 1.3, which need a common mode of key exchange.
@@ -211,6 +211,14 @@ extension ClientHello {
     if let index = list.firstIndex(where: { $0.type == .sessionTicket }) { list[index] = own } else { list.append(own) }
     hello.extensions = list
     return hello
+  }
+}
+
+extension [Value] {
+  /// The values without those whose name an earlier one has: two shares of a client may have one key.
+  fileprivate var unique: [Value] {
+    var seen: Set<Value.ID> = []
+    return filter { seen.insert($0.id).inserted }
   }
 }
 

@@ -27,11 +27,11 @@ extension ClientHandshake13 {
     _ first: ClientHello, after retry: ServerHello, _ hash: Hash
   ) throws(HandshakeFailure) -> ClientHello {
     if let group = retry.extensions?.selectedGroup {
-      guard let share = KeyShare(group, of: .client, number: shares.isEmpty ? nil : 2, random: configuration.random)
+      guard let share = ClientKeyShare(group, number: shares.isEmpty ? nil : 2, random: configuration.random)
       else { throw log.failure(.internalError, .internalError, found: .word("no key in \(group)")) }
       shares = [share]
       let (names, party) = (names, configuration.party)
-      log.derive(share.values(of: .client, party: party, names))
+      log.derive(share.values(party: party, names))
     }
     var hello = first
     let entries = shares.compactMap(\.entry)
@@ -77,7 +77,6 @@ extension ClientHandshake13 {
     let psk = try selectedKey(hello, hash)
     let shared = try sharedSecret(with: hello)
     if let psk { log.derive(names.preSharedKey(psk)) }
-    if let shared { log.derive([shared]) }
     keys.extract(psk: psk?.key, sharedSecret: shared?.bytes)
     let schedule = keys.schedule
     log.derive(
@@ -112,13 +111,15 @@ extension ClientHandshake13 {
       throw log.failure(.internalError, .internalError, found: .word("no key in \(entry.group)"))
     }
     let names = names
-    log.derive(share.received(entry.keyExchange, of: .server, names))
-    guard let secret = share.sharedSecret(with: entry.keyExchange, of: .client, names) else {
+    do throws(KeyShareFault) {
+      let values = try share.agree(on: entry.keyExchange, names)
+      log.derive(values)
+      return values.last
+    } catch {
       throw log.failure(
         .badKeyShare.tls13("4.2.8"), on: .handshake(.serverHello), .illegalParameter,
-        required: .word(share.requirement), found: .bytes(entry.keyExchange))
+        required: .word(error.required), found: .bytes(error.found))
     }
-    return secret
   }
 }
 

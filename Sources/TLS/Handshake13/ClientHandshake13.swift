@@ -34,7 +34,7 @@ struct ClientHandshake13: HandshakeMachine13 {
   let names: ValueScope
   var keys = TrafficKeys()
   /// The ephemeral keys of the shares in the last offer.
-  var shares: [KeyShare]
+  var shares: [ClientKeyShare]
   /// The server's requirements on the client's certificate, in or after the handshake.
   var request: CertificateRequest13?
   /// The nonces of the tickets so far.
@@ -43,7 +43,7 @@ struct ClientHandshake13: HandshakeMachine13 {
   var mainTranscript = Transcript()
 
   /// Creates a client that has sent `offer`.
-  init(_ configuration: ClientConfiguration, offer: ClientHello, _ shares: [KeyShare], _ transcript: Transcript) {
+  init(_ configuration: ClientConfiguration, offer: ClientHello, _ shares: [ClientKeyShare], _ transcript: Transcript) {
     state = .awaitingServerHello(Offer(hello: offer))
     self.configuration = configuration
     self.shares = shares

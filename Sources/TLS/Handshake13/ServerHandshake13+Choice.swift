@@ -104,7 +104,7 @@ extension ServerConfiguration {
   /// The server's first group for which the client has a share, otherwise the first that both sides support.
   func group13(_ offer: ClientHello) -> NamedGroup? {
     let shared = (offer.extensions?.keyShares ?? []).map(\.group)
-    let common = groups.filter { $0.isImplemented && offer.extensions?.supportedGroups?.contains($0) == true }
+    let common = groups.filter { $0.isImplemented13 && offer.extensions?.supportedGroups?.contains($0) == true }
     return common.first(where: shared.contains) ?? common.first
   }
 

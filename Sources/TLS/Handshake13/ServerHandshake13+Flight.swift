@@ -73,7 +73,7 @@ extension ServerHandshake13 {
   private mutating func answer(
     _ offer: ClientHello, _ choice: Choice13, after first: FirstHello?
   ) throws(HandshakeFailure) -> State {
-    let hello = try sendServerHello(offer, choice)
+    let hello = try sendServerHello(offer, choice, after: first)
     if !offer.sessionID.isEmpty, first == nil { log.add(.sendChangeCipherSpec) }
     derive(.clientHandshakeTraffic)
     derive(.serverHandshakeTraffic)
@@ -98,14 +98,14 @@ extension ServerHandshake13 {
   }
 
   private mutating func sendServerHello(
-    _ offer: ClientHello, _ choice: Choice13
+    _ offer: ClientHello, _ choice: Choice13, after first: FirstHello?
   ) throws(HandshakeFailure) -> ServerHello {
     let names = names
     let random = configuration.random.bytes(for: ValueName(.random, of: .server), count: 32)
     let party = configuration.party
     log.derive([names.value(.random, of: .server, random, .generated(by: party), .published)])
     var extensions = [Extension.supportedVersions([.tls13])]
-    let shared = try choice.share.map { (entry) throws(HandshakeFailure) in try agree(on: entry) }
+    let shared = try choice.share.map { (entry) throws(HandshakeFailure) in try agree(on: entry, after: first) }
     if let shared { extensions.append(.tls13(.keyShare(shared.entry))) }
     if let psk = choice.psk {
       extensions.append(.tls13(.selectedIdentity(psk.index)))
@@ -124,22 +124,23 @@ extension ServerHandshake13 {
 
   /// The server's share and the result of (EC)DHE.
   private mutating func agree(
-    on entry: KeyShareEntry
+    on entry: KeyShareEntry, after first: FirstHello?
   ) throws(HandshakeFailure) -> (entry: KeyShareEntry, secret: Value) {
-    guard let share = KeyShare(entry.group, of: .server, random: configuration.random), let own = share.entry else {
+    let (names, party) = (names, configuration.party)
+    let share: ServerKeyShare?
+    do throws(KeyShareFault) {
+      share = try ServerKeyShare(
+        to: entry, number: first?.shareNumber, party: party, random: configuration.random, names)
+    } catch {
+      throw log.failure(
+        .badKeyShare.tls13("4.2.8"), on: .handshake(.clientHello), .illegalParameter, required: .word(error.required),
+        found: .bytes(error.found))
+    }
+    guard let share, let secret = share.values.last else {
       throw log.failure(.internalError, .internalError, found: .word("no key in \(entry.group)"))
     }
-    let (names, party) = (names, configuration.party)
-    let number = transcript.isAfterRetry ? 2 : nil
-    log.derive(share.received(entry.keyExchange, number: number, of: .client, names))
-    log.derive(share.values(of: .server, party: party, names))
-    guard let secret = share.sharedSecret(with: entry.keyExchange, number: number, of: .server, names) else {
-      throw log.failure(
-        .badKeyShare.tls13("4.2.8"), on: .handshake(.clientHello), .illegalParameter,
-        required: .word(share.requirement), found: .bytes(entry.keyExchange))
-    }
-    log.derive([secret])
-    return (own, secret)
+    log.derive(share.values)
+    return (share.entry, secret)
   }
 
   /// Records the values of a pre-shared key.

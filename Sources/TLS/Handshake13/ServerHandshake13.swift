@@ -118,6 +118,12 @@ extension ServerHandshake13 {
   struct FirstHello: Sendable {
     let offer: ClientHello
     let retry: ServerHello
+
+    /// The number of the client's next key among its keys; nil if it is the first.
+    var shareNumber: Int? {
+      let shares = (offer.extensions?.keyShares ?? []).filter { !$0.group.rawValue.isGrease }
+      return retry.extensions?.selectedGroup != nil && !shares.isEmpty ? 2 : nil
+    }
   }
 
   /// The offer and the server's answers to it.

@@ -37,9 +37,6 @@ public struct Transcript: Sendable {
     running = []
   }
 
-  /// Whether the transcript begins with a `message_hash` message.
-  var isAfterRetry: Bool { bytes.first == 0xfe }
-
   /// Hash(handshake_messages) with the hash of a suite of TLS 1.3.
   func digest(_ hash: Hash) -> [UInt8] { digest(hash, before: []) }
 
