@@ -61,6 +61,20 @@ struct ServerCredentialsTests {
     #expect(ecdsa.certificate == "ec" && ecdsa.conversation.isConnected)
   }
 
+  @Test("a key signs only with its own schemes, in their order")
+  func schemesOfKey() {
+    let ordered = shown { _, server in
+      server.otherCredentials = []
+      server.credentials.signatureSchemes = [.rsaPSSSHA384, .rsaPKCS1SHA256]
+    }.conversation
+    #expect(ordered.parameters.map { $0?.signatureAlgorithm?.scheme } == [.rsaPSSSHA384, .rsaPSSSHA384])
+    let unfit = shown { _, server in
+      server.otherCredentials = []
+      server.credentials.signatureSchemes = [.ecdsaSHA256]
+    }.conversation
+    #expect(unfit.parameters.first??.cipherSuite.keyExchange == .rsa)
+  }
+
   @Test(
     "a wildcard matches one label, case is ignored, and the default needs no name",
     arguments: [
