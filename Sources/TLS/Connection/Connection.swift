@@ -110,6 +110,13 @@ public struct Connection: Sendable {
     return take()
   }
 
+  /// Ends the connection with a fatal alert, for a reason outside TLS.
+  package mutating func abort(_ alert: AlertDescription) -> [ConnectionEffect] {
+    if isOver { return [] }
+    fail(log.failure(.internalError, alert, found: .word("\(alert)")))
+    return take()
+  }
+
   /// Handles the end of the transport.
   ///
   /// If the peer did not send close_notify, the connection may have been truncated. A side that has sent its own
