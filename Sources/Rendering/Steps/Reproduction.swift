@@ -40,8 +40,9 @@ struct Reproduction {
     case .nextOutput: nextOutput(value, inputs)
     case .hkdfExtract, .hkdfExpandLabel, .finishedMAC, .resumedSession, .resumingSession, .publicKey, .keyAgreement,
       .finiteFieldPublicKey, .finiteFieldAgreement, .signature, .premasterSearch, .seedSearch,
-      .keySearch, .ephemeralKeySearch, .factoring, .discreteLogarithm, .constant, .repetition, .paddingOracle,
-      .blockPadding, .nonceRecovery, .contentDecoding, .identityFileOpening, .expression:
+      .keySearch, .ephemeralKeySearch, .factoring, .discreteLogarithm, .quantumFactoring, .quantumLogarithm,
+      .quantumCurveLogarithm, .constant, .repetition, .paddingOracle, .blockPadding, .nonceRecovery, .contentDecoding,
+      .identityFileOpening, .expression:
       nil
     }
   }
