@@ -120,6 +120,9 @@ let package = Package(
         swiftSettings: strict),
       .target(
         name: "Oracles", dependencies: ["Explanation", "Laboratory"], path: "Tests/Oracles", swiftSettings: strict),
+      .executableTarget(
+        name: "trustlab-bogo", dependencies: ["Cryptography", "Explanation", "PKIX", "TLS"], path: "Tests/Bogo",
+        exclude: ["config.json", "runner.py"], swiftSettings: strict),
       .testTarget(
         name: "TrustLabTests", dependencies: shown + ["Site", "trustlab", "Oracles"], exclude: ["Transcripts"],
         swiftSettings: strict),

@@ -13,13 +13,15 @@ public enum Method: Sendable, Hashable {
   case hkdfExpandLabel(ExpandLabel)
   /// The function HMAC(finished_key, hash of the transcript) (RFC 8446 section 4.4.4).
   case finishedMAC
+  /// The hash of the handshake messages, which the handshake traffic secrets decrypt (RFC 8446 section 4.4.1).
+  case transcriptHash
   /// The extraction of these bytes from the key block (RFC 5246 section 6.3).
   case keyBlockPart(Range<Int>)
   /// The extraction of these bytes from a decrypted handshake message.
   case messagePart(Range<Int>)
-  /// The reuse of the master secret of the session that a connection resumes (RFC 5246 section F.1.4).
+  /// The reuse of the secret of the session that a connection resumes (RFC 5246 section F.1.4, RFC 8446 section 2.2).
   case resumedSession
-  /// The reuse of the master secret of a connection that resumes the session.
+  /// The reuse of the secret of a connection that resumes the session.
   case resumingSession
   /// The decryption of the master secret in a ticket with the server's ticket key (RFC 5077 section 4).
   case ticketOpening
@@ -68,6 +70,12 @@ public enum Method: Sendable, Hashable {
   case factoring(bits: Int)
   /// The computation of a Diffie-Hellman private key from the public key, in a finite field of this size.
   case discreteLogarithm(bits: Int)
+  /// The factorisation of an RSA modulus of this size with Shor's algorithm on a quantum computer.
+  case quantumFactoring(bits: Int)
+  /// The discrete logarithm modulo a prime of this size with Shor's algorithm on a quantum computer.
+  case quantumLogarithm(bits: Int)
+  /// The discrete logarithm on a curve over a field of this size with Shor's algorithm on a quantum computer.
+  case quantumCurveLogarithm(curve: String, bits: Int)
   /// The greatest common divisor of two moduli that share a prime.
   case sharedPrime
   /// The constant output of a broken generator.
@@ -131,14 +139,24 @@ public enum Method: Sendable, Hashable {
   /// Whether only attackers use the method. Endpoints obtain the value in another way.
   public var isAttack: Bool {
     switch self {
-    case .premasterSearch, .seedSearch, .keySearch, .ephemeralKeySearch, .factoring, .discreteLogarithm, .sharedPrime,
-      .constant, .repetition, .nextOutput, .paddingOracle, .blockPadding, .nonceRecovery:
+    case .premasterSearch, .seedSearch, .keySearch, .ephemeralKeySearch, .factoring, .discreteLogarithm,
+      .quantumFactoring, .quantumLogarithm, .quantumCurveLogarithm, .sharedPrime, .constant, .repetition, .nextOutput,
+      .paddingOracle, .blockPadding, .nonceRecovery:
       true
-    case .pseudoRandom, .hkdfExtract, .hkdfExpandLabel, .finishedMAC, .keyBlockPart, .messagePart, .resumedSession,
+    case .pseudoRandom, .hkdfExtract, .hkdfExpandLabel, .finishedMAC, .transcriptHash, .keyBlockPart, .messagePart,
+      .resumedSession,
       .resumingSession, .rsaDecryption, .publicKey, .keyAgreement, .finiteFieldPublicKey, .finiteFieldAgreement,
       .mlkemPublicKey, .mlkemCiphertext, .mlkemEncapsulation, .mlkemDecapsulation, .concatenation,
       .ticketOpening, .recordOpening, .signature, .contentDecoding, .identityFileOpening, .expression:
       false
+    }
+  }
+
+  /// Whether the party needs a quantum computer.
+  public var needsQuantumComputer: Bool {
+    switch self {
+    case .quantumFactoring, .quantumLogarithm, .quantumCurveLogarithm: true
+    default: false
     }
   }
 
@@ -155,10 +173,11 @@ extension Method: CustomStringConvertible {
     case .hkdfExtract: "HKDF-Extract(salt, IKM)"
     case .hkdfExpandLabel(let label): "HKDF-Expand-Label(secret, \"\(label.rawValue)\", context, length)"
     case .finishedMAC: "HMAC(finished_key, Hash(handshake_messages))"
+    case .transcriptHash: "Hash(handshake_messages), which the traffic secrets decrypt"
     case .keyBlockPart(let range): "key_block[\(range.lowerBound)..<\(range.upperBound)]"
     case .messagePart(let range): "bytes \(range.lowerBound)..<\(range.upperBound) of the message"
-    case .resumedSession: "the master secret of the session that the connection resumes"
-    case .resumingSession: "the master secret of the connection that resumes the session"
+    case .resumedSession: "the secret of the session that the connection resumes"
+    case .resumingSession: "the secret of the connection that resumes the session"
     case .ticketOpening: "HMAC-SHA-256, then AES-128-CBC decryption of the ticket"
     case .rsaDecryption: "RSADP, then EME-PKCS1-v1_5 decoding"
     case .publicKey(let group): "\(group) base point"
@@ -180,6 +199,9 @@ extension Method: CustomStringConvertible {
     case .ephemeralKeySearch(let bits): "search through 2^\(bits) private keys until the public key matches"
     case .factoring(let bits): "factoring of the \(bits)-bit modulus"
     case .discreteLogarithm(let bits): "discrete logarithm modulo the \(bits)-bit dh_p"
+    case .quantumFactoring(let bits): "Shor's algorithm on the \(bits)-bit modulus"
+    case .quantumLogarithm(let bits): "Shor's algorithm modulo the \(bits)-bit prime"
+    case .quantumCurveLogarithm(let curve, _): "Shor's algorithm on the curve of \(curve)"
     case .sharedPrime: "gcd of two moduli, which is a prime factor of both"
     case .constant: "the constant output, which is public"
     case .repetition: "a repetition of an earlier output"
@@ -199,6 +221,7 @@ extension Method: CustomStringConvertible {
     case .hkdfExtract: "hkdf-extract"
     case .hkdfExpandLabel: "hkdf-expand-label"
     case .finishedMAC: "finished-mac"
+    case .transcriptHash: "transcript-hash"
     case .keyBlockPart: "key-block-part"
     case .messagePart: "message-part"
     case .resumedSession: "resumed-session"
@@ -223,6 +246,9 @@ extension Method: CustomStringConvertible {
     case .ephemeralKeySearch: "ephemeral-key-search"
     case .factoring: "factoring"
     case .discreteLogarithm: "discrete-logarithm"
+    case .quantumFactoring: "quantum-factoring"
+    case .quantumLogarithm: "quantum-logarithm"
+    case .quantumCurveLogarithm: "quantum-curve-logarithm"
     case .sharedPrime: "shared-prime"
     case .constant: "constant"
     case .repetition: "repetition"

@@ -10,9 +10,12 @@ struct Program {
   }
 
   /// The program that the sweeps call; otherwise the one next to the tests' executable, from the same build.
-  static let url =
-    Sweep.program.map { URL(fileURLWithPath: $0) }
-    ?? URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent("trustlab")
+  static let url = Sweep.program.map { URL(fileURLWithPath: $0) } ?? beside("trustlab")
+
+  /// A program next to the tests' executable, from the same build.
+  static func beside(_ name: String) -> URL {
+    URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent(name)
+  }
 
   static func run(_ arguments: String..., input: String = "", in folder: URL? = nil) throws -> Result {
     try run(arguments, input: input, in: folder)

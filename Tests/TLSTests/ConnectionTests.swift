@@ -132,6 +132,19 @@ struct ConnectionTests {
     cache.remove(named[1])
     #expect(cache.count == 1)
   }
+
+  @Test("a side may end the connection with an alert of its own choice, at any time")
+  func aborted() {
+    for isConnected in [false, true] {
+      var conversation = isConnected ? Conversation().ran() : Conversation()
+      let sent = conversation.server.abort(.noRenegotiation)
+      #expect(conversation.server.isOver && conversation.server.abort(.noRenegotiation).isEmpty)
+      let failures = conversation.client.receive(sent.bytes).compactMap { effect -> HandshakeFailure? in
+        if case .failed(let failure) = effect { failure } else { nil }
+      }
+      #expect(failures.map(\.alert) == [.noRenegotiation] && failures.allSatisfy { !$0.isOwn })
+    }
+  }
 }
 
 extension TLS.Session {

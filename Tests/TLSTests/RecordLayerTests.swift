@@ -58,6 +58,18 @@ struct RecordLayerTests {
     #expect(records.map(\.plaintext.count) == [16_384, 16_384, 7_232])
   }
 
+  @Test("application data between the fragments of a handshake message is refused", arguments: suites)
+  func interleaved(_ suite: String) {
+    var conversation = Conversation(suite).ran()
+    let parts: [(ContentType, [UInt8])] = [(.handshake, [0]), (.applicationData, [1])]
+    let bytes = parts.flatMap { type, content in
+      conversation.server.wrap(Record(type: type, version: .tls12, fragment: content)).bytes
+    }
+    conversation.receive(bytes, at: .client)
+    let failure = conversation.failure(of: .client)
+    #expect(failure?.finding.rule == .unexpectedMessage && failure?.alert == .unexpectedMessage)
+  }
+
   private func keys(_ suite: String) throws -> RecordKeys {
     let row = try #require(CipherSuite(name: suite)?.registration)
     return KeySchedule12(Negotiated(version: .tls12, suite: row), masterSecret: [UInt8](repeating: 1, count: 48))

@@ -61,6 +61,41 @@ struct ServerCredentialsTests {
     #expect(ecdsa.certificate == "ec" && ecdsa.conversation.isConnected)
   }
 
+  @Test("the client refuses a certificate whose key is on a curve that it does not offer (RFC 8422 section 5.3)")
+  func curveOfCertificate() {
+    var (client, server) = (Conversation.clientConfiguration(), Conversation.serverConfiguration())
+    client.cipherSuites = ["TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256"].compactMap(CipherSuite.init(name:))
+    (client.groups, server.privateKey) = ([.x25519, .secp384r1], Conversation.ecKey)
+    var conversation = Conversation(client, server)
+    conversation.alter = { message, side in
+      // The server receives secp256r1 in place of secp384r1.
+      guard side == .client,
+        let place = message.bytes.indices.first(where: { place in
+          message.bytes[place...].starts(with: [0, 0x1D, 0, 0x18])
+        })
+      else { return message.bytes }
+      var bytes = message.bytes
+      bytes[place + 3] = 0x17
+      return bytes
+    }
+    let failure = conversation.run().failure(of: .client)
+    #expect(failure?.finding.rule == .keyTypeMismatch && failure?.alert == .unsupportedCertificate)
+  }
+
+  @Test("a key signs only with its own schemes, in their order")
+  func schemesOfKey() {
+    let ordered = shown { _, server in
+      server.otherCredentials = []
+      server.credentials.signatureSchemes = [.rsaPSSSHA384, .rsaPKCS1SHA256]
+    }.conversation
+    #expect(ordered.parameters.map { $0?.signatureAlgorithm?.scheme } == [.rsaPSSSHA384, .rsaPSSSHA384])
+    let unfit = shown { _, server in
+      server.otherCredentials = []
+      server.credentials.signatureSchemes = [.ecdsaSHA256]
+    }.conversation
+    #expect(unfit.parameters.first??.cipherSuite.keyExchange == .rsa)
+  }
+
   @Test(
     "a wildcard matches one label, case is ignored, and the default needs no name",
     arguments: [

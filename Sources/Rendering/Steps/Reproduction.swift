@@ -38,11 +38,12 @@ struct Reproduction {
     case .ticketOpening: ticketOpening(inputs)
     case .sharedPrime: sharedPrime(inputs)
     case .nextOutput: nextOutput(value, inputs)
-    case .hkdfExtract, .hkdfExpandLabel, .finishedMAC, .resumedSession, .resumingSession, .publicKey, .keyAgreement,
+    case .hkdfExtract, .hkdfExpandLabel, .finishedMAC, .transcriptHash, .resumedSession, .resumingSession, .publicKey, .keyAgreement,
       .finiteFieldPublicKey, .finiteFieldAgreement, .mlkemPublicKey, .mlkemCiphertext, .mlkemEncapsulation,
       .mlkemDecapsulation, .concatenation, .signature, .premasterSearch, .seedSearch, .keySearch,
-      .ephemeralKeySearch, .factoring, .discreteLogarithm, .constant, .repetition, .paddingOracle, .blockPadding,
-      .nonceRecovery, .contentDecoding, .identityFileOpening, .expression:
+      .ephemeralKeySearch, .factoring, .discreteLogarithm, .quantumFactoring, .quantumLogarithm,
+      .quantumCurveLogarithm, .constant, .repetition, .paddingOracle, .blockPadding, .nonceRecovery, .contentDecoding,
+      .identityFileOpening, .expression:
       nil
     }
   }

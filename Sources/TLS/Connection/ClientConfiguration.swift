@@ -136,6 +136,8 @@ public struct ClientIdentity: Sendable {
   public var privateKeyName: Value.ID
   /// The distinguished names of the issuers in DER, which are compared with those in a CertificateRequest.
   public var issuers: [[UInt8]]
+  /// The schemes that the key signs with, in order of preference; nil for all schemes that the client offers.
+  public var signatureSchemes: [SignatureScheme]?
 
   /// Creates an identity from `certificates` and the private key of the first one.
   public init(
@@ -154,7 +156,7 @@ public struct ClientIdentity: Sendable {
     let key = privateKey.publicKey
     guard let type = key.keyKind?.certificateType, request.certificateTypes.contains(type) else { return nil }
     guard let algorithms = request.supportedSignatureAlgorithms else { return SignatureScheme(unnamedBy: key) }
-    return schemes.first { $0.suits(key) && algorithms.contains(SignatureAndHashAlgorithm($0)) }
+    return (signatureSchemes ?? schemes).first { $0.suits(key) && algorithms.contains(SignatureAndHashAlgorithm($0)) }
   }
 
   /// The requirements of the CertificateRequest that the identity does not meet.
@@ -183,7 +185,7 @@ public struct ClientIdentity: Sendable {
 
   private func algorithmMisfit(_ request: CertificateRequestMessage, _ schemes: [SignatureScheme]) -> Misfit? {
     guard let algorithms = request.supportedSignatureAlgorithms else { return nil }
-    let able = schemes.filter { $0.suits(privateKey.publicKey) }
+    let able = (signatureSchemes ?? schemes).filter { $0.suits(privateKey.publicKey) }
     guard !able.contains(where: { algorithms.contains(SignatureAndHashAlgorithm($0)) }) else { return nil }
     let names = able.map(\.name).joined(separator: ", ")
     return (

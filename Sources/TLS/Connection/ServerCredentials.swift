@@ -15,6 +15,8 @@ public struct ServerCredentials: Sendable {
   public var ocspResponse: [UInt8]?
   /// The encoded SignedCertificateTimestampList of the first certificate (RFC 6962 section 3.3); nil if there is none.
   public var sctList: [UInt8]?
+  /// The schemes that the key signs with, in order of preference; nil for all schemes that the server supports.
+  public var signatureSchemes: [SignatureScheme]?
 
   /// Creates credentials from `certificates` and the private key of the first one.
   public init(

@@ -52,6 +52,13 @@ extension ClientHandshake12 {
           .keyTypeMismatch, on: .handshake(.certificate), .unsupportedCertificate,
           required: .word(choice.suite.suite.keyKind?.rawValue ?? ""), found: .word(key.algorithmName))
       }
+      if case .ec(let key) = key, !configuration.groups.isEmpty {
+        // RFC 8422 section 5.3: the key is on a curve that the client named.
+        let group = NamedGroup(key.curve)
+        try log.check(
+          .keyTypeMismatch, on: .handshake(.certificate), configuration.groups.contains(group), .unsupportedCertificate,
+          required: .anyOf(configuration.groups.map(\.description)), found: .word(group.description))
+      }
       let purpose = choice.suite.keyExchange == .rsa ? KeyPurposes.decryption : .signing
       try log.checkPurpose(purpose, of: purposes)
       let server = TrustedServer(choice: choice, publicKey: key)

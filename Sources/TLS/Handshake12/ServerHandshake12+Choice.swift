@@ -175,6 +175,8 @@ extension ServerConfiguration {
     guard version >= .tls12 else { return SignatureScheme(unnamedBy: key) }
     let silent = [SignatureScheme.rsaPKCS1SHA1, .ecdsaSHA1].map(SignatureAndHashAlgorithm.init)
     let offered = offer.extensions?.signatureAlgorithms ?? silent
-    return signatureSchemes.first { $0.suits(key) && offered.contains(SignatureAndHashAlgorithm($0)) }
+    return (credentials.signatureSchemes ?? signatureSchemes).first {
+      $0.suits(key) && offered.contains(SignatureAndHashAlgorithm($0))
+    }
   }
 }

@@ -17,7 +17,10 @@ extension ClientHandshake13 {
     transcript.append(message)
     let hello = try secondHello(offer.hello, after: retry, hash)
     if configuration.usesCompatibilityMode, !offer.hello.sendsEarlyData { log.add(.sendChangeCipherSpec) }
-    if offer.hello.sendsEarlyData { log.add(.answeredEarlyData(false)) }
+    if offer.hello.sendsEarlyData {
+      log.add(.answeredEarlyData(false))
+      log.add(.stopProtecting)
+    }
     try send(.clientHello(hello))
     return .awaitingServerHello(Offer(hello: hello, retry: retry))
   }
@@ -76,7 +79,8 @@ extension ClientHandshake13 {
     transcript.append(message)
     let psk = try selectedKey(hello, hash)
     let shared = try sharedSecret(with: hello)
-    if let psk { log.derive(names.preSharedKey(psk)) }
+    let party = configuration.party
+    if let psk { log.derive(names.preSharedKey(psk, party: party)) }
     keys.extract(psk: psk?.key, sharedSecret: shared?.bytes)
     let schedule = keys.schedule
     log.derive(

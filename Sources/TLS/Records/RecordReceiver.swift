@@ -308,6 +308,12 @@ struct RecordReceiver: Sendable {
         .unexpectedRecordType, .unexpectedMessage, required: .word("the handshake"),
         found: .word(record.type.description))
     }
+    if !reassembly.isEmpty {
+      // As in TLS 1.3: RFC 8446 section 5.1.
+      try log.refuse(
+        .unexpectedMessage, .unexpectedMessage, required: .word("the rest of the handshake message"),
+        found: .word(record.type.description))
+    }
     applicationDataCount += 1
     let names = RecordValues(side, number: applicationDataCount, names, before)
     let values = recordsTrace ? names.received(content, record, isClear: unverifiedMACLength != nil) : []
