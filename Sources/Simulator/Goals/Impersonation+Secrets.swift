@@ -141,9 +141,11 @@ extension Impersonation {
 
   /// Returns the client's connection to an attacker that presents the server's own certificates with another key.
   func genuine(_ exchange: CipherSuite.KeyExchange, premaster: [UInt8]? = nil) -> World.Plan? {
-    let isECDSA = exchange == .ecdheECDSA
-    guard genuineWithoutKey.contains(exchange), let key = isECDSA ? ownKey : rsaKey,
-      let shown = unknownCredentials.first(where: { ($0.privateKey.publicKey.keyKind == .rsa) != isECDSA })
+    let shown = unknownCredentials.first { credentials in
+      exchange == .tls13 || (credentials.privateKey.publicKey.keyKind == .rsa) != (exchange == .ecdheECDSA)
+    }
+    guard genuineWithoutKey.contains(exchange), let shown,
+      let key = shown.privateKey.publicKey.keyKind == .rsa ? rsaKey : ownKey
     else { return nil }
     return impostor(shown.certificates, key, only: exchange, premaster: premaster)
   }

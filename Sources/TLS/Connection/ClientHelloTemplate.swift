@@ -10,8 +10,8 @@ public struct ClientHelloTemplate: Sendable, Hashable {
   public var recordVersion: ProtocolVersion
   /// The extensions in the order in which they are sent.
   ///
-  /// The client fills in the host, groups, signature schemes and application protocols, and omits an extension that
-  /// would be empty. If the client accepts only versions beyond `client_version`, it also omits the versions, unless
+  /// The client fills in the host, groups, signature schemes, application protocols and the content for TLS 1.3, and
+  /// omits an extension that would be empty. If the client accepts only versions beyond `client_version`, it also omits the versions, unless
   /// this list names their extension.
   public var extensions: [Extension]
   /// Whether GREASE values precede the suites, groups and versions, and GREASE extensions are included.
@@ -114,6 +114,7 @@ extension ClientConfiguration {
       return .tls13(.keyShares(first + shares))
     case .tls13(.pskKeyExchangeModes):
       return offersTLS13 && !pskModes.isEmpty ? .tls13(.pskKeyExchangeModes(pskModes)) : nil
+    case .tls13(.certificateCompression): return offeredCompression
     default: return item
     }
   }
@@ -122,10 +123,15 @@ extension ClientConfiguration {
   private var optional13: [Extension] {
     guard offersTLS13 else { return [] }
     return [
-      certificateCompression.isEmpty ? nil : .tls13(.certificateCompression(certificateCompression)),
+      offeredCompression,
       recordSizeLimit.map { .tls13(.recordSizeLimit($0)) },
       authenticatesLater ? .tls13(.postHandshakeAuth) : nil,
     ].compactMap(\.self)
+  }
+
+  private var offeredCompression: Extension? {
+    guard offersTLS13, !certificateCompression.isEmpty else { return nil }
+    return .tls13(.certificateCompression(certificateCompression))
   }
 
   private var usesCurves: Bool { cipherSuites.contains(where: \.usesGroups) }

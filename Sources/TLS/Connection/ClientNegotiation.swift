@@ -109,11 +109,6 @@ struct ClientNegotiation: HandshakeMachine {
       .noCommonVersion,
       configuration.versions.contains(version) && (choosesTLS13 || version <= offer.clientVersion), .protocolVersion,
       required: .anyOf(configuration.offeredVersions.map(\.description)), found: .word(version.description))
-    guard version.isImplemented else {
-      throw log.failure(
-        .versionNotImplemented, .protocolVersion, required: .anyOf(ProtocolVersion.implemented.map(\.description)),
-        found: .word(version.description))
-    }
     try log.checkDowngrade(hello, to: version, offering: configuration.offeredVersions)
     return version
   }

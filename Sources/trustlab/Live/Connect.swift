@@ -154,6 +154,7 @@ struct Connect: ParsableCommand {
       throw Diagnostics("no URL to load", hint: "pass a host: trustlab connect api.example:443")
     }
     client.decide()
+    client.tls.leaveOutTLS13()
     client.trust.requirements.store = store
     client.trust.diagnostics.names = .common
     client.trust.requirements.transparency.countsUnverified = roots.isEmpty && userRoots.isEmpty
@@ -182,14 +183,12 @@ struct Connect: ParsableCommand {
           + "\(range.lowerBound == range.upperBound ? "" : "\(range.lowerBound) to ")\(range.upperBound)",
         hint: "choose other suites or newer versions: suites with GCM, ChaCha20 or SHA-2 require TLSv1.2")
     }
-    named.layout = client.offer?.hello.layout(of: named.versions, offersTLS13: false) ?? named.layout
+    named.leaveOutTLS13()
     client.namedOffer = named
     // If no suite is left, the client reports this and sends nothing.
     guard let left = client.decision.narrowing(named) else { return }
     if versions != nil { client.tls.versions = left.versions }
     if suites != nil { client.tls.cipherSuites = left.cipherSuites }
-    client.tls.layout =
-      client.offer?.hello.layout(of: client.tls.versions, offersTLS13: false) ?? client.tls.layout
     var taken = (suites ?? []).filter { !left.cipherSuites.contains($0) }.map(\.name)
     if let versions, versions.lowerBound < left.versions.lowerBound {
       taken.append("versions before \(left.versions.lowerBound)")

@@ -182,6 +182,7 @@ struct LiveInquiry {
   static func withoutATS(_ configuration: ClientEndpoint.Configuration) -> ClientEndpoint.Configuration {
     var probe = configuration
     probe.tls = configuration.offerWithoutATS
+    probe.tls.leaveOutTLS13()
     probe.namedOffer = nil
     probe.asksForContent = false
     return probe
