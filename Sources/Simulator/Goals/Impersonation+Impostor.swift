@@ -12,7 +12,7 @@ extension Impersonation {
   /// Returns the connection with another server at another time.
   func impostor(
     _ certificates: [[UInt8]], _ key: PrivateKey, only exchange: CipherSuite.KeyExchange? = nil,
-    premaster: [UInt8]? = nil, resuming session: Session? = nil
+    premaster: [UInt8]? = nil, resuming session: Session? = nil, sharing psk: ExternalPSK? = nil
   ) -> World.Plan? {
     let suites = (CipherSuite.implemented13 + CipherSuite.implemented).filter {
       exchange == nil || $0.keyExchange == exchange
@@ -20,13 +20,15 @@ extension Impersonation {
     let known = premaster.map { premaster in Fault.tls { $0.premaster = { _, _ in premaster } } }
     var tls = ServerConfiguration(
       certificates: certificates, privateKey: key, privateKeyName: ValueScope(Party.interceptor.name).name(.key),
-      versions: versions(resuming: session), cipherSuites: suites, preference: .client, applicationProtocols: plan.client.tls.applicationProtocols,
+      versions: psk == nil ? versions(resuming: session) : .tls13 ... .tls13, cipherSuites: suites, preference: .client,
+      applicationProtocols: plan.client.tls.applicationProtocols,
       enforcement: Enforcement([known].compactMap(\.self)), now: at,
       random: RandomStreams(seed: .number(0), party: "impostor"), party: .interceptor, valueScope: plan.scope)
     // RFC 7507 binds honest servers: an attacker accepts a client that signals a fallback.
     tls.honoursFallbackSignal = false
     tls.extendedMasterSecret = plan.server.tls.extendedMasterSecret
     staple(to: &tls.credentials)
+    if let psk { (tls.externalPSKs, tls.pskModes) = ([psk], plan.client.tls.pskModes) }
     if let session {
       // An attacker that has the session needs no key to accept its ticket.
       tls.ticketKeys = plan.server.tls.ticketKeys
