@@ -45,6 +45,8 @@ public struct ClientEndpoint: Sendable {
   public var response: [UInt8]? { content == nil ? nil : reader.bytes }
   /// The fatal alert that ended the handshake, and the side that sent it.
   public private(set) var alert: AppError.FatalAlert?
+  /// Whether the server accepted the request that the client sent as early data; nil if it sent none.
+  public private(set) var earlyDataIsAccepted: Bool?
   var connection: Connection?
   /// The trust evaluator, with the configured and the fetched data.
   var trust: TrustEvaluator
@@ -178,6 +180,10 @@ public struct ClientEndpoint: Sendable {
       case .established(let session), .resumed(let session):
         self.session = session
         return []
+      case .answeredEarlyData(let isAccepted):
+        earlyDataIsAccepted = isAccepted
+        return []
+      case .spent: return []
       case .connected(let parameters): return connected(parameters)
       case .applicationData(let bytes):
         unread += bytes

@@ -149,6 +149,7 @@ public struct ServerEndpoint: Sendable {
         established = session
         sessions?.store(session)
       case .resumed(let session): (established, isResumed) = (session, true)
+      case .spent(let ticket): sessions?.spend(ticket)
       case .received(let message) where message.content == .alert(Alert(.warning, .noRenegotiation)):
         effects += goOn()
       case .connected(let agreed):
@@ -156,7 +157,7 @@ public struct ServerEndpoint: Sendable {
         parameters = agreed
         effects += goOn()
       case .closed: isOver = true
-      case .received, .chooseIdentity: break
+      case .received, .chooseIdentity, .answeredEarlyData: break
       }
     }
     return effects

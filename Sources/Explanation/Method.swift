@@ -35,6 +35,16 @@ public enum Method: Sendable, Hashable {
   ///
   /// x is the private key, and Y is the peer's public key.
   case finiteFieldAgreement
+  /// The ML-KEM encapsulation key of a seed d ‖ z (FIPS 203 algorithm 16).
+  case mlkemPublicKey
+  /// The ciphertext for an encapsulation key, from the randomness m (FIPS 203 algorithm 17).
+  case mlkemCiphertext
+  /// The shared secret for an encapsulation key, from the randomness m (FIPS 203 algorithm 17).
+  case mlkemEncapsulation
+  /// The shared secret in a ciphertext, from the seed of the decapsulation key (FIPS 203 algorithm 18).
+  case mlkemDecapsulation
+  /// The inputs in this order, without separators.
+  case concatenation
   /// The decryption of a record with its sender's write key and this cipher (RFC 5246 section 6.2.3).
   ///
   /// `offset` is the number of key stream bytes that earlier records used. Every party can count them.
@@ -126,6 +136,7 @@ public enum Method: Sendable, Hashable {
       true
     case .pseudoRandom, .hkdfExtract, .hkdfExpandLabel, .finishedMAC, .keyBlockPart, .messagePart, .resumedSession,
       .resumingSession, .rsaDecryption, .publicKey, .keyAgreement, .finiteFieldPublicKey, .finiteFieldAgreement,
+      .mlkemPublicKey, .mlkemCiphertext, .mlkemEncapsulation, .mlkemDecapsulation, .concatenation,
       .ticketOpening, .recordOpening, .signature, .contentDecoding, .identityFileOpening, .expression:
       false
     }
@@ -154,6 +165,11 @@ extension Method: CustomStringConvertible {
     case .keyAgreement(let group): "ECDH(\(group))"
     case .finiteFieldPublicKey: "dh_g^x mod dh_p"
     case .finiteFieldAgreement: "Y^x mod dh_p, leading zeros stripped"
+    case .mlkemPublicKey: "the encapsulation key of ML-KEM.KeyGen(d, z)"
+    case .mlkemCiphertext: "the ciphertext of ML-KEM.Encaps(ek, m)"
+    case .mlkemEncapsulation: "the shared secret of ML-KEM.Encaps(ek, m)"
+    case .mlkemDecapsulation: "ML-KEM.Decaps(dk, c), with the key of ML-KEM.KeyGen(d, z)"
+    case .concatenation: "concatenation"
     case .recordOpening(let cipher, 0): "\(cipher) decryption"
     case .recordOpening(let cipher, let offset): "\(cipher) decryption from byte \(offset) of the key stream"
     case .nonceRecovery: "AES decryption of (tag xor GHASH), whose first bytes are the implicit nonce"
@@ -193,6 +209,11 @@ extension Method: CustomStringConvertible {
     case .keyAgreement: "key-agreement"
     case .finiteFieldPublicKey: "dh-public-key"
     case .finiteFieldAgreement: "dh-key-agreement"
+    case .mlkemPublicKey: "mlkem-public-key"
+    case .mlkemCiphertext: "mlkem-ciphertext"
+    case .mlkemEncapsulation: "mlkem-encapsulation"
+    case .mlkemDecapsulation: "mlkem-decapsulation"
+    case .concatenation: "concatenation"
     case .recordOpening: "record-opening"
     case .nonceRecovery: "nonce-recovery"
     case .signature: "signature"

@@ -11,6 +11,7 @@ struct MethodTests {
       .premasterSearch(bits: 16), .seedSearch(bits: 8), .keySearch(bits: 4), .ephemeralKeySearch(bits: 4),
       .factoring(bits: 1024), .discreteLogarithm(bits: 1024), .sharedPrime, .constant, .repetition, .nextOutput,
       .paddingOracle, .blockPadding, .expression("n = p * q"), .hkdfExtract, .hkdfExpandLabel(.key), .finishedMAC,
+      .mlkemPublicKey, .mlkemCiphertext, .mlkemEncapsulation, .mlkemDecapsulation, .concatenation,
     ]
 
   @Test("only a query to a server takes more than computation")

@@ -126,7 +126,7 @@ struct ConnectionTests {
       #expect((client.clientHello(random: []).sessionID == session.id) == isProposed)
     }
     var cache = SessionCache(capacity: 2)
-    let named = (1...3).map { number in TLS.Session.tls12(session.renamed([UInt8(number)])) }
+    let named = (1...3).compactMap { number in session.renamed([UInt8(number)]).map(TLS.Session.tls12) }
     for session in named + [named[2]] { cache.store(session) }
     #expect(cache.count == 2 && cache[[1]] == nil && cache[[2]] == named[1] && cache[[3]] == named[2])
     cache.remove(named[1])
@@ -148,13 +148,11 @@ struct ConnectionTests {
 }
 
 extension TLS.Session {
-  fileprivate func renamed(_ id: [UInt8]) -> Session12 {
-    switch self {
-    case .tls12(let session):
-      Session12(
-        id: id, schedule: session.schedule, masterSecretName: session.masterSecretName, parameters: session.parameters,
-        established: session.established)
-    }
+  fileprivate func renamed(_ id: [UInt8]) -> Session12? {
+    guard case .tls12(let session) = self else { return nil }
+    return Session12(
+      id: id, schedule: session.schedule, masterSecretName: session.masterSecretName, parameters: session.parameters,
+      established: session.established)
   }
 }
 

@@ -115,6 +115,12 @@ struct Conversation {
     deliver(side == .client ? client.renegotiate() : server.renegotiate(), from: side)
   }
 
+  mutating func updateKeys(_ side: Side, requestsPeer: Bool) {
+    deliver(
+      side == .client ? client.updateKeys(requestsPeer: requestsPeer) : server.updateKeys(requestsPeer: requestsPeer),
+      from: side)
+  }
+
   mutating func close(_ side: Side) {
     deliver(side == .client ? client.close() : server.close(), from: side)
   }

@@ -148,11 +148,11 @@ struct TicketTests {
     let first = try connections().first
     let ticket = try #require(first.values(of: .client)["first.session_ticket"]?.bytes)
     let key = try #require(Self.key("one"))
-    #expect(key.masterSecret(in: ticket) == first.values(of: .server)["first.master_secret"]?.bytes)
+    #expect(key.secret(in: ticket) == first.values(of: .server)["first.master_secret"]?.bytes)
     var changed = ticket
     changed[position % ticket.count] ^= 1
-    #expect(key.masterSecret(in: changed) == nil && key.masterSecret(in: ticket.dropLast(position % 90 + 1)) == nil)
-    #expect(Self.key("two")?.masterSecret(in: ticket) == nil)
+    #expect(key.secret(in: changed) == nil && key.secret(in: ticket.dropLast(position % 90 + 1)) == nil)
+    #expect(Self.key("two")?.secret(in: ticket) == nil)
   }
 
   @Test("a NewSessionTicket is accepted only if and when it was announced")
@@ -222,7 +222,7 @@ struct TicketTests {
     let key = try #require(Self.key("one"))
     for (conversation, name) in [(first, "first.session_ticket"), (second, "second.offered_session_ticket")] {
       let ticket = try #require(conversation.values(of: .client)[ValueName(name)]?.bytes)
-      var replay = Replay(ReplayConfiguration(secrets: SessionSecrets(masterSecret: key.masterSecret(in: ticket))))
+      var replay = Replay(ReplayConfiguration(secrets: SessionSecrets(masterSecret: key.secret(in: ticket))))
       var effects: [ReplayEffect] = []
       for entry in conversation.log {
         if case .send(let message) = entry.effect { effects += replay.receive(message.bytes, from: entry.side) }

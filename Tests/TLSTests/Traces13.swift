@@ -80,9 +80,15 @@ struct Sessions13: Decodable {
     let client_random: HexBytes
     let key_log: [String: [HexBytes]]
     let shared_secret, handshake_secret: HexBytes?
+    let ephemeral: [String: [Ephemeral]]?
     let expected: Expected
 
     var description: String { id }
+  }
+
+  struct Ephemeral: Decodable {
+    let value: String
+    let hex: HexBytes
   }
 
   struct Record: Decodable {

@@ -39,9 +39,10 @@ struct Reproduction {
     case .sharedPrime: sharedPrime(inputs)
     case .nextOutput: nextOutput(value, inputs)
     case .hkdfExtract, .hkdfExpandLabel, .finishedMAC, .resumedSession, .resumingSession, .publicKey, .keyAgreement,
-      .finiteFieldPublicKey, .finiteFieldAgreement, .signature, .premasterSearch, .seedSearch,
-      .keySearch, .ephemeralKeySearch, .factoring, .discreteLogarithm, .constant, .repetition, .paddingOracle,
-      .blockPadding, .nonceRecovery, .contentDecoding, .identityFileOpening, .expression:
+      .finiteFieldPublicKey, .finiteFieldAgreement, .mlkemPublicKey, .mlkemCiphertext, .mlkemEncapsulation,
+      .mlkemDecapsulation, .concatenation, .signature, .premasterSearch, .seedSearch, .keySearch,
+      .ephemeralKeySearch, .factoring, .discreteLogarithm, .constant, .repetition, .paddingOracle, .blockPadding,
+      .nonceRecovery, .contentDecoding, .identityFileOpening, .expression:
       nil
     }
   }

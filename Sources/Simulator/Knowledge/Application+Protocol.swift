@@ -44,7 +44,7 @@ extension Application {
     guard let key = SessionTicketKey(ValueName(.sessionTicketKey), try input(0)) else {
       throw .failed("the ticket key has the wrong length")
     }
-    guard let secret = key.masterSecret(in: try input(1)) else {
+    guard let secret = key.secret(in: try input(1)) else {
       throw .failed("the ticket was not encrypted with this key")
     }
     return Computation(secret)
@@ -86,6 +86,32 @@ extension Application {
     let key = try privateKey(in: DHGroup(prime: Natural(bigEndian: try input(2)), generator: 2))
     guard let secret = try? key.sharedSecret(with: try input(1)) else { throw .failed("the key agreement fails") }
     return Computation(Array(secret.drop { $0 == 0 }))
+  }
+
+  /// Generates the ML-KEM key of a seed (FIPS 203 algorithm 16).
+  func decapsulationKey() throws(Obstacle) -> MLKEM768.PrivateKey {
+    guard let key = try? MLKEM768.PrivateKey(seed: try input(0)) else { throw .notPlayed(method) }
+    return key
+  }
+
+  /// Encapsulates a secret for a key with known randomness (FIPS 203 algorithm 17).
+  func encapsulation() throws(Obstacle) -> (ciphertext: [UInt8], sharedSecret: [UInt8]) {
+    let (key, randomness) = (try input(0), try input(1))
+    do throws(MLKEM768.InputError) {
+      return try MLKEM768.encapsulate(to: key, randomness: randomness)
+    } catch {
+      throw .failed(error.description)
+    }
+  }
+
+  /// Decapsulates the secret in a ciphertext (FIPS 203 algorithm 18).
+  func decapsulation() throws(Obstacle) -> Computation {
+    let (key, ciphertext) = (try decapsulationKey(), try input(1))
+    do throws(MLKEM768.InputError) {
+      return Computation(try key.sharedSecret(of: ciphertext))
+    } catch {
+      throw .failed(error.description)
+    }
   }
 
   private func privateKey(in group: DHGroup) throws(Obstacle) -> DHPrivateKey {

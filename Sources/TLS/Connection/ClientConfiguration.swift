@@ -32,6 +32,24 @@ public struct ClientConfiguration: SideConfiguration {
   public var choosesIdentity = false
   /// Whether the client accepts session tickets (RFC 5077).
   public var offersTickets = false
+  /// The groups for which the ClientHello of TLS 1.3 has a key share; nil selects the first group that is implemented.
+  public var keyShareGroups: [NamedGroup]?
+  /// The modes in psk_key_exchange_modes: 0 is `psk_ke`, 1 is `psk_dhe_ke` (RFC 8446 section 4.2.9).
+  public var pskModes: [UInt8] = [1]
+  /// The key that the client and the server have agreed on outside TLS; nil if there is none.
+  public var externalPSK: ExternalPSK?
+  /// The data that the client sends before the handshake is complete (RFC 8446 section 2.3); nil if there is none.
+  public var earlyData: [UInt8]?
+  /// Whether the client lets the server request a certificate after the handshake (RFC 8446 section 4.2.6).
+  public var authenticatesLater = false
+  /// Whether a handshake of TLS 1.3 looks like an older one to devices on the path (RFC 8446 appendix D.4).
+  public var usesCompatibilityMode = true
+  /// The algorithms with which the server may compress its certificate (RFC 8879).
+  public var certificateCompression: [CertificateCompression] = []
+  /// The maximum size of the server's protected records (RFC 8449); nil keeps the default.
+  public var recordSizeLimit: UInt16?
+  /// The number of zeros after the content of each protected record in TLS 1.3 (RFC 8446 section 5.4).
+  public var recordPadding = 0
   /// Whether the client requests a stapled OCSP response (RFC 6066 section 8). A recorded offer may request one even if
   /// this is false.
   public var asksForStatus = false

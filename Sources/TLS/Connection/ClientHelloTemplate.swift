@@ -32,7 +32,7 @@ public struct ClientHelloTemplate: Sendable, Hashable {
   /// The layout of a generic client.
   public static let standard = ClientHelloTemplate(extensions: [
     .serverName(nil), .supportedGroups([]), .ecPointFormats([0]), .signatureAlgorithms([]), .applicationProtocols([]),
-    .supportedVersions([]), .renegotiationInfo([]),
+    .supportedVersions([]), .renegotiationInfo([]), .tls13(.keyShares([])), .tls13(.pskKeyExchangeModes([])),
   ])
 }
 
@@ -49,35 +49,50 @@ extension ClientConfiguration {
   }
 
   /// The ClientHello of this configuration (RFC 5246 section 7.4.1.2).
-  func clientHello(random: [UInt8]) -> ClientHello {
+  func clientHello(random: [UInt8], shares: [KeyShareEntry] = []) -> ClientHello {
     let grease = layout.hasGrease ? Grease(self.random) : nil
-    let extensions = offeredExtensions(grease)
+    let extensions = offeredExtensions(grease, shares)
     let newest = min(versions.upperBound, .tls12)
     // If TLS 1.2 is not offered, suites that require it are not offered either: RFC 5246 appendix A.5.
     let suites = newest < .tls12 ? cipherSuites.filter { $0.isUsable(in: newest) || $0.isSignalling } : cipherSuites
     return ClientHello(
-      clientVersion: newest, random: random, sessionID: resumable?.id ?? [],
+      clientVersion: newest, random: random, sessionID: offeredSessionID,
       cipherSuites: (grease.map { [CipherSuite(rawValue: $0.cipherSuite)] } ?? []) + suites,
       extensions: extensions.isEmpty ? nil : extensions)
   }
 
+  /// The ID of the session to resume. In TLS 1.3, the ID only makes the handshake look like an older one to devices on
+  /// the path (RFC 8446 appendix D.4).
+  private var offeredSessionID: [UInt8] {
+    if case .tls12(let session)? = resumable { return session.id }
+    guard offersTLS13, usesCompatibilityMode else { return [] }
+    return random.bytes(for: ValueName(.legacySessionID), count: 32)
+  }
+
+  /// Whether the client offers TLS 1.3.
+  var offersTLS13: Bool { versions.upperBound >= .tls13 }
+
   var offeredVersions: [ProtocolVersion] { ProtocolVersion.known.filter(versions.contains).reversed() }
 
-  private func offeredExtensions(_ grease: Grease?) -> [Extension] {
+  private func offeredExtensions(_ grease: Grease?, _ shares: [KeyShareEntry]) -> [Extension] {
     var reserved = grease?.extensions[...] ?? []
     var offered = layout.extensions.compactMap { item -> Extension? in
-      guard item.type.rawValue.isGrease, case .other(_, let data) = item else { return filled(item, grease) }
+      guard item.type.rawValue.isGrease, case .other(_, let data) = item else {
+        return filled(item, grease, shares)
+      }
       return reserved.popFirst().map { .other(type: ExtensionType(rawValue: $0), data: data) }
     }
     let wanted = [(encryptThenMAC, Extension.encryptThenMAC), (extendedMasterSecret, .extendedMasterSecret)]
       .filter(\.0).map(\.1)
     let protocols = applicationProtocols.isEmpty ? [] : [Extension.applicationProtocols(applicationProtocols)]
-    for item in protocols + wanted where !offered.contains(where: { $0.type == item.type }) { offered.append(item) }
+    for item in protocols + wanted + optional13 where !offered.contains(where: { $0.type == item.type }) {
+      offered.append(item)
+    }
     return offered
   }
 
   /// An extension of the layout with its content from the configuration; nil if there is no content.
-  private func filled(_ item: Extension, _ grease: Grease?) -> Extension? {
+  private func filled(_ item: Extension, _ grease: Grease?, _ shares: [KeyShareEntry]) -> Extension? {
     switch item {
     case .serverName: return ServerName.hostName(host).map(Extension.serverName)
     case .supportedGroups:
@@ -92,9 +107,25 @@ extension ClientConfiguration {
     case .supportedVersions(let listed):
       let first = grease.map { [ProtocolVersion(rawValue: $0.version)] } ?? []
       if !listed.isEmpty { return .supportedVersions(first + listed) }
-      return versions.lowerBound > .tls12 ? .supportedVersions(offeredVersions) : nil
+      return offersTLS13 ? .supportedVersions(first + offeredVersions) : nil
+    case .tls13(.keyShares):
+      guard offersTLS13 else { return nil }
+      let first = grease.map { [KeyShareEntry(group: NamedGroup(rawValue: $0.group), keyExchange: [0])] } ?? []
+      return .tls13(.keyShares(first + shares))
+    case .tls13(.pskKeyExchangeModes):
+      return offersTLS13 && !pskModes.isEmpty ? .tls13(.pskKeyExchangeModes(pskModes)) : nil
     default: return item
     }
+  }
+
+  /// The extensions of TLS 1.3 that only some clients send.
+  private var optional13: [Extension] {
+    guard offersTLS13 else { return [] }
+    return [
+      certificateCompression.isEmpty ? nil : .tls13(.certificateCompression(certificateCompression)),
+      recordSizeLimit.map { .tls13(.recordSizeLimit($0)) },
+      authenticatesLater ? .tls13(.postHandshakeAuth) : nil,
+    ].compactMap(\.self)
   }
 
   private var usesCurves: Bool { cipherSuites.contains(where: \.usesGroups) }

@@ -25,6 +25,8 @@ struct ClientNegotiation: HandshakeMachine {
   let configuration: ClientConfiguration
   private var transcript = Transcript()
   private var order = MessageOrder12()
+  /// The ephemeral keys of the shares in the offer.
+  private var shares: [ClientKeyShare] = []
   var log: EffectLog
 
   init(_ configuration: ClientConfiguration) {
@@ -41,9 +43,10 @@ struct ClientNegotiation: HandshakeMachine {
   }
 
   var successor: (any HandshakeMachine)? {
-    guard case .settled(_, let offer) = state else { return nil }
-    // Another protocol version would be another case here.
-    return ClientHandshake12(configuration, offer: offer, transcript, order)
+    guard case .settled(let version, let offer) = state else { return nil }
+    return version == .tls13
+      ? ClientHandshake13(configuration, offer: offer, shares, transcript)
+      : ClientHandshake12(configuration, offer: offer, shares.compactMap(\.single), transcript, order)
   }
 
   mutating func transition(_ event: Event) throws(HandshakeFailure) -> State {
@@ -67,29 +70,51 @@ struct ClientNegotiation: HandshakeMachine {
     let random = configuration.random.bytes(for: ValueName(.random, of: .client), count: 32)
     let names = configuration.valueScope
     log.derive([names.value(.random, of: .client, random, .generated(by: configuration.party), .published)])
-    let hello = configuration.offer(random: random)
+    shares = configuration.keyShares
+    log.derive(shares.flatMap { $0.values(party: configuration.party, names) }.unique)
+    let hello = try log.representable { () throws in
+      try configuration.offer(random: random, shares: shares.compactMap(\.entry))
+        .offering(configuration.preSharedKeys, at: configuration.now, after: Transcript())
+    }
     if let ticket = hello.extensions?.sessionTicket, !ticket.isEmpty {
       log.derive([names.value(.offeredSessionTicket, ticket, .published)])
     }
-    let message = try log.send(.clientHello(hello), under: nil)
+    let message = try log.send(.clientHello(hello), under: configuration.offersTLS13 ? .form13 : nil)
     transcript.append(message)
     order.skip(to: .received(message), from: .client)
+    if hello.extensions?.contains(.earlyData) == true { sendEarlyData() }
     return hello
+  }
+
+  /// Sends data under the first pre-shared key (RFC 8446 section 2.3).
+  private mutating func sendEarlyData() {
+    guard let psk = configuration.preSharedKeys.first, let data = configuration.earlyData,
+      let suite = psk.session?.parameters.cipherSuite.registration
+    else { return }
+    if configuration.usesCompatibilityMode { log.add(.sendChangeCipherSpec) }
+    let names = configuration.valueScope
+    let keys = EarlyKeys(psk, suite, transcriptHash: transcript.digest(psk.hash))
+    log.derive(names.preSharedKey(psk) + keys.values(names))
+    log.add(.protectWriting(keys.records))
+    log.add(.sendEarlyData(data))
   }
 
   /// Checks that the client accepts the version that the server selected (RFC 5246 appendix E.1).
   private mutating func checkVersion(
     _ hello: ServerHello, _ offer: ClientHello
   ) throws(HandshakeFailure) -> ProtocolVersion {
-    let version = hello.serverVersion
+    let choosesTLS13 = hello.choosesTLS13 && offer.offeredVersions.contains(.tls13)
+    let version = choosesTLS13 ? .tls13 : hello.serverVersion
     try log.check(
-      .noCommonVersion, configuration.versions.contains(version) && version <= offer.clientVersion, .protocolVersion,
+      .noCommonVersion,
+      configuration.versions.contains(version) && (choosesTLS13 || version <= offer.clientVersion), .protocolVersion,
       required: .anyOf(configuration.offeredVersions.map(\.description)), found: .word(version.description))
     guard version.isImplemented else {
       throw log.failure(
         .versionNotImplemented, .protocolVersion, required: .anyOf(ProtocolVersion.implemented.map(\.description)),
         found: .word(version.description))
     }
+    try log.checkDowngrade(hello, to: version, offering: configuration.offeredVersions)
     return version
   }
 }
@@ -109,8 +134,8 @@ extension ClientConfiguration {
 
 extension ClientConfiguration {
   /// The complete ClientHello, including the parts that depend on earlier connections.
-  func offer(random: [UInt8]) -> ClientHello {
-    var hello = clientHello(random: random).offering(ticket)
+  func offer(random: [UInt8], shares: [KeyShareEntry] = []) -> ClientHello {
+    var hello = clientHello(random: random, shares: shares).offering(ticket)
     if asksForStatus {
       hello.extensions = (hello.extensions ?? []).adding(
         .statusRequest([CertificateStatus.ocsp, 0, 0, 0, 0]))
@@ -120,7 +145,29 @@ extension ClientConfiguration {
     }
     if renegotiation == .insecure || bound != nil { hello = hello.indicating(bound?.client) }
     if versions.upperBound == .sslv3 { return hello.writtenForSSL3 }
+    if offersEarlyData { hello.extensions = (hello.extensions ?? []).adding(.tls13(.earlyData(maximum: nil))) }
     return layout.isPadded ? hello.padded : hello
+  }
+
+  /// The ephemeral keys for the shares of a ClientHello of TLS 1.3.
+  var keyShares: [ClientKeyShare] {
+    guard offersTLS13 else { return [] }
+    let wanted = keyShareGroups ?? groups.first(where: \.isImplemented13).map { [$0] } ?? []
+    return wanted.compactMap { ClientKeyShare($0, random: random) }
+  }
+
+  /// The pre-shared keys that the client offers in TLS 1.3, which need a common mode of key exchange.
+  var preSharedKeys: [PreSharedKey] {
+    guard offersTLS13, !pskModes.isEmpty else { return [] }
+    if let externalPSK { return [PreSharedKey(externalPSK)] }
+    guard case .tls13(let session)? = resumable else { return [] }
+    return [PreSharedKey(session)].compactMap(\.self)
+  }
+
+  /// Whether the client sends early data, which its ticket must permit.
+  private var offersEarlyData: Bool {
+    guard let earlyData, let session = preSharedKeys.first?.session else { return false }
+    return earlyData.count <= Int(session.maximumEarlyData)
   }
 
   /// The content of the `session_ticket` extension (RFC 5077 section 3.2).
@@ -164,6 +211,14 @@ extension ClientHello {
     if let index = list.firstIndex(where: { $0.type == .sessionTicket }) { list[index] = own } else { list.append(own) }
     hello.extensions = list
     return hello
+  }
+}
+
+extension [Value] {
+  /// The values without those whose name an earlier one has: two shares of a client may have one key.
+  fileprivate var unique: [Value] {
+    var seen: Set<Value.ID> = []
+    return filter { seen.insert($0.id).inserted }
   }
 }
 

@@ -10,7 +10,7 @@ public struct Connection: Sendable {
   /// Whether the connection has ended, so that nothing more is read or sent.
   public private(set) var isOver = false
   var outgoing: RecordSender
-  var incoming: RecordReceiver
+  var incoming: IncomingRecords
   private var log: EffectLog
   private var effects: [ConnectionEffect] = []
   private var hasSentCloseNotify = false
@@ -24,7 +24,7 @@ public struct Connection: Sendable {
     let context = handshake.context
     log = EffectLog(context.enforcement, recordsTrace: context.recordsTrace)
     outgoing = RecordSender(handshake.side, context)
-    incoming = RecordReceiver(handshake.side.peer, context)
+    incoming = IncomingRecords(handshake.side.peer, context)
     self.handshake = handshake
   }
 
@@ -55,21 +55,26 @@ public struct Connection: Sendable {
   /// Whether a handshake is complete and no renegotiation is running.
   public var isConnected: Bool { status.isConnected }
 
-  /// Whether this side may start a renegotiation.
+  /// Whether this side may start a renegotiation or, in TLS 1.3, request a client certificate after the handshake.
   ///
   /// A side that requires secure renegotiation may not start one if the peer does not support it (RFC 5746 sections 4.2
-  /// and 4.4).
-  public var mayRenegotiate: Bool {
-    guard !isOver, !hasSentCloseNotify, let parameters = handshake.parameters else { return false }
-    return handshake.renegotiation.takesPart(isSecure: parameters.hasSecureRenegotiation)
-  }
+  /// and 4.4). In TLS 1.3, the client must have offered post_handshake_auth (RFC 8446 section 4.6.2).
+  public var mayRenegotiate: Bool { !isOver && !hasSentCloseNotify && handshake.mayRenegotiate }
 
   /// Starts a renegotiation: a client sends ClientHello, a server sends HelloRequest. The peer may decline.
+  ///
+  /// A server of TLS 1.3 sends CertificateRequest instead.
   ///
   /// Until the renegotiation ends, this side sends no application data, but accepts the peer's (RFC 5246 section
   /// 6.2.1).
   public mutating func renegotiate() -> [ConnectionEffect] {
     status.isConnected && !hasSentCloseNotify ? handle(.renegotiate) : []
+  }
+
+  /// Sends KeyUpdate, so that this side uses its next traffic secret (RFC 8446 section 4.6.3). If `requestsPeer`, the
+  /// peer must do the same.
+  public mutating func updateKeys(requestsPeer: Bool) -> [ConnectionEffect] {
+    status.isConnected && !hasSentCloseNotify ? handle(.updateKeys(requestsPeer: requestsPeer)) : []
   }
 
   /// Continues the handshake with the app's reply to `ConnectionEffect.chooseIdentity`.
@@ -86,6 +91,7 @@ public struct Connection: Sendable {
   /// ends the connection if the sequence numbers are exhausted.
   public mutating func send(_ applicationData: [UInt8]) -> [ConnectionEffect] {
     guard !isOver, !hasSentCloseNotify, status.isConnected else { return [] }
+    if outgoing.needsKeyUpdate { step(.updateKeys(requestsPeer: false)) }
     let sent = outgoing.applicationData(applicationData)
     effects += sent.effects
     if sent.isExhausted {
@@ -146,7 +152,7 @@ public struct Connection: Sendable {
   /// Reads messages until there are no more bytes or the connection ends.
   private mutating func read() {
     while !isOver, !status.awaitsEvaluation {
-      let received = incoming.next(status.negotiated, takesData: status.takesData, &log)
+      let received = incoming.next(status, &log)
       apply(log.drainEffects())
       guard let received else { return }
       if let message = received.message { effects.append(.received(message)) }
@@ -197,7 +203,10 @@ public struct Connection: Sendable {
   private mutating func step(_ event: Event) {
     let wanted = handshake.handle(event)
     status = handshake.status
-    if let negotiated = status.negotiated { outgoing.version = negotiated.recordVersion }
+    if let negotiated = status.negotiated {
+      outgoing.version = negotiated.recordVersion
+      if negotiated.version == .tls13 { incoming.continueInTLS13() }
+    }
     apply(wanted)
   }
 
@@ -223,19 +232,28 @@ public struct Connection: Sendable {
         pendingValues = []
       case .sendChangeCipherSpec: effects += outgoing.changeCipherSpec().effects
       case .sendAlert(let alert): effects += outgoing.alert(alert).effects
-      case .limitFragments(let count): (outgoing.fragmentLimit, incoming.fragmentLimit) = (count, count)
+      case .limitFragments(let count):
+        outgoing.fragmentLimit = count
+        incoming.limitFragments(count)
+      case .limitProtectedRecords(let side, let count):
+        if side == handshake.side { outgoing.fragmentLimit = count } else { incoming.limitFragments(count) }
+      case .sendEarlyData(let bytes): effects += outgoing.applicationData(bytes).effects
+      case .skipEarlyData(let count): incoming.skipEarlyData(count)
       case .protectWriting(let keys):
         outgoing.rename(status.valueScope)
         outgoing.protect(with: keys)
       case .protectReading(let keys):
-        incoming.rename(status.valueScope)
-        incoming.protect(with: keys)
+        if incoming.hasPartialMessage { return fail(HandshakeFailure.keyChange) }
+        incoming.protect(with: keys, status.valueScope)
+      case .endMessage: if incoming.hasPartialMessage { return fail(HandshakeFailure.keyChange) }
       case .evaluateCertificate(let credentials): effects.append(.evaluateCertificate(credentials))
       case .chooseIdentity(let request): effects.append(.chooseIdentity(request))
       case .found(let finding): effects.append(.found(finding))
       case .derived(let value): effects.append(.derived(value))
       case .established(let session): effects.append(.established(session))
       case .resumed(let session): effects.append(.resumed(session))
+      case .spent(let ticket): effects.append(.spent(ticket))
+      case .answeredEarlyData(let isAccepted): effects.append(.answeredEarlyData(isAccepted: isAccepted))
       case .connected(let parameters):
         hasStood = true
         effects.append(.connected(parameters))
@@ -273,6 +291,10 @@ public enum ConnectionEffect: Sendable, Hashable {
   case established(Session)
   /// An older session was resumed. A fatal alert also invalidates that session (RFC 5246 section 7.2.2).
   case resumed(Session)
+  /// Early data was sent with this ticket, so that the server accepts no more with it.
+  case spent([UInt8])
+  /// The server accepted or rejected the client's early data. The client must send rejected data again, if at all.
+  case answeredEarlyData(isAccepted: Bool)
   /// The handshake is complete, and application data may be sent.
   case connected(ConnectionParameters)
   /// Application data was received.

@@ -8,6 +8,9 @@ public enum Event: Sendable, Hashable {
   case start
   /// This side starts a renegotiation.
   case renegotiate
+  /// This side uses its next traffic secret and, if `requestsPeer`, asks the peer to do the same (RFC 8446 section
+  /// 4.6.3).
+  case updateKeys(requestsPeer: Bool)
   /// A message was received; `body` is `message.body` (see `received(_:)`).
   case handshake(HandshakeMessage.Body, message: HandshakeMessage)
   /// A malformed handshake message was received.
@@ -33,6 +36,7 @@ public enum Event: Sendable, Hashable {
     switch self {
     case .start: .start
     case .renegotiate: .renegotiation
+    case .updateKeys: .keyUpdate
     case .handshake(_, let message): .handshake(message.type)
     case .malformed(let type, _): .handshake(type)
     case .changeCipherSpec, .malformedChangeCipherSpec: .changeCipherSpec
@@ -55,6 +59,7 @@ public enum Event: Sendable, Hashable {
   public enum Kind: Sendable, Hashable, CustomStringConvertible {
     case start
     case renegotiation
+    case keyUpdate
     case handshake(HandshakeType)
     case changeCipherSpec
     case alert(AlertDescription)
@@ -67,6 +72,7 @@ public enum Event: Sendable, Hashable {
       switch self {
       case .start: "start"
       case .renegotiation: "renegotiation"
+      case .keyUpdate: "update of the keys"
       case .handshake(let type): type.description
       case .changeCipherSpec: "\(ProtocolMessage.Name.changeCipherSpec)"
       case .alert(let alert): "\(ProtocolMessage.Name.alert) (\(alert))"
@@ -117,6 +123,17 @@ public enum Effect: Sendable, Hashable {
   case sendAlert(Alert)
   /// Limit the size of records in both directions to this many bytes.
   case limitFragments(Int)
+  /// Limit the size of the protected records that one side sends to this many bytes (RFC 8449).
+  case limitProtectedRecords(Side, Int)
+  /// Send this application data under the keys of early data.
+  case sendEarlyData([UInt8])
+  /// Skip up to this many bytes of early data, which this side rejected.
+  case skipEarlyData(Int)
+  /// Check that the record ends with the received message, because the next message has other keys (RFC 8446 section
+  /// 5.1).
+  case endMessage
+  /// The server accepted or rejected the client's early data.
+  case answeredEarlyData(Bool)
   /// Protect all records that are sent from now on with these keys.
   case protectWriting(RecordKeys)
   /// Decrypt all records that are received from now on with these keys.
@@ -131,6 +148,8 @@ public enum Effect: Sendable, Hashable {
   case derived(Value)
   /// A session was established that later connections may resume.
   case established(Session)
+  /// Early data was sent with this ticket.
+  case spent([UInt8])
   /// An older session was resumed.
   case resumed(Session)
   /// The handshake is complete.
@@ -142,7 +161,7 @@ public enum Effect: Sendable, Hashable {
   /// 5246 section 7.2.1).
   var sendsData: Bool {
     switch self {
-    case .send, .sendChangeCipherSpec, .sendAlert, .protectWriting: true
+    case .send, .sendChangeCipherSpec, .sendAlert, .sendEarlyData, .protectWriting: true
     default: false
     }
   }

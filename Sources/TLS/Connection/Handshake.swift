@@ -37,8 +37,8 @@ public struct Handshake: Sendable {
   /// Whether the handshake is complete.
   public var isConnected: Bool { parameters != nil }
 
-  /// This side's response when the peer starts a renegotiation.
-  var renegotiation: Renegotiation { machine.configuration.renegotiation }
+  /// Whether this side may start another authentication: a renegotiation, or in TLS 1.3 a request after the handshake.
+  var mayRenegotiate: Bool { machine.mayRenegotiate }
 
   /// The part of the machine's state that `Connection` uses.
   var status: HandshakeStatus { machine.status }

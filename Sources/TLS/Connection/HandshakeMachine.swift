@@ -17,6 +17,10 @@ protocol HandshakeMachine: Sendable {
   var expected: [Event.Kind] { get }
   /// Whether the peer may send application data under its current keys.
   var takesData: Bool { get }
+  /// Whether the peer may send a ChangeCipherSpec that has no effect (RFC 8446 section 5).
+  var takesChangeCipherSpec: Bool { get }
+  /// Whether this side may start another authentication on the connection.
+  var mayRenegotiate: Bool { get }
   /// The machine of the selected version, which must still handle the message that selected it.
   var successor: (any HandshakeMachine)? { get }
 
@@ -27,6 +31,10 @@ protocol HandshakeMachine: Sendable {
 extension HandshakeMachine {
   var negotiated: Negotiated? { nil }
   var takesData: Bool { false }
+  var takesChangeCipherSpec: Bool { false }
+  var mayRenegotiate: Bool {
+    state.phase.parameters.map { configuration.renegotiation.takesPart(isSecure: $0.hasSecureRenegotiation) } ?? false
+  }
   var successor: (any HandshakeMachine)? { nil }
 
   /// Handles one event. After a fatal alert in either direction, all further events are ignored.
@@ -44,7 +52,8 @@ extension HandshakeMachine {
   /// The part of the machine's state that `Connection` uses.
   var status: HandshakeStatus {
     HandshakeStatus(
-      phase: state.phase, negotiated: negotiated, takesData: takesData, valueScope: configuration.valueScope)
+      phase: state.phase, negotiated: negotiated, takesData: takesData,
+      takesChangeCipherSpec: takesChangeCipherSpec, valueScope: configuration.valueScope)
   }
 }
 
@@ -72,6 +81,8 @@ struct HandshakeStatus: Sendable {
   let negotiated: Negotiated?
   /// Whether the peer may send application data under its current keys.
   let takesData: Bool
+  /// Whether the peer may send a ChangeCipherSpec that has no effect (RFC 8446 section 5).
+  let takesChangeCipherSpec: Bool
   /// The prefix of the names of this side's values.
   let valueScope: ValueScope
 
@@ -88,6 +99,7 @@ protocol SideConfiguration: Sendable {
   var valueScope: ValueScope { get }
   var recordsTrace: Bool { get }
   var splitsRecords: Bool { get }
+  var recordPadding: Int { get }
   var renegotiation: Renegotiation { get }
   /// The version of the first record, before a version is selected.
   var firstRecordVersion: ProtocolVersion { get }
@@ -99,7 +111,8 @@ extension SideConfiguration {
   var context: ConnectionContext {
     ConnectionContext(
       enforcement: enforcement, decisions: decisions, random: random, party: party, valueScope: valueScope,
-      recordsTrace: recordsTrace, splitsRecords: splitsRecords, firstRecordVersion: firstRecordVersion)
+      recordsTrace: recordsTrace, splitsRecords: splitsRecords, recordPadding: recordPadding,
+      firstRecordVersion: firstRecordVersion)
   }
 }
 
@@ -119,6 +132,8 @@ struct ConnectionContext: Sendable {
   var recordsTrace = true
   /// Whether application data of a CBC cipher in TLS 1.0 begins with a record of one byte.
   var splitsRecords = false
+  /// The number of zeros after the content of each protected record in TLS 1.3.
+  var recordPadding = 0
   /// The version in the header of a client's first record.
   var firstRecordVersion = ProtocolVersion.tls10
 }

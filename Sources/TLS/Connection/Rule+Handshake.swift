@@ -6,7 +6,8 @@ extension Rule {
     .noCommonVersion, .versionNotImplemented, .ssl3, .rc4, .shortBlocks, .noCommonSuite, .suiteNotOffered,
     .suiteOfOtherVersion,
     .suiteNotImplemented, .noCommonGroup, .shortDHGroup, .badDHGroup,
-    .noCommonSignatureScheme, .unrecognizedName, .noApplicationProtocol, .inappropriateFallback, .unsupportedExtension,
+    .noCommonSignatureScheme, .unrecognizedName, .noApplicationProtocol, .inappropriateFallback, .downgrade,
+    .unsupportedExtension,
     .illegalParameter,
     .insecureRenegotiation, .unboundRenegotiation, .renegotiation, .unexpectedMessage, .decodeError,
     .certificateRefused, .keyTypeMismatch, .keyPurpose,
@@ -25,8 +26,7 @@ extension Rule {
     .handshake, "version-not-implemented",
     "TrustLab supports the negotiated version.",
     .rfc(5246, "1"),
-    fix: "No fix is needed: TrustLab does not model TLS 1.3. To simulate the connection, enable another version on "
-      + "both sides.")
+    fix: "Enable a version from SSL 3.0 to TLS 1.3 on both sides.")
   /// `handshake.ssl3`
   public static let ssl3 = Rule(
     .handshake, "ssl3",
@@ -114,6 +114,12 @@ extension Rule {
     "If a client falls back to an older version, the server supports no newer version.",
     .rfc(7507, "3"),
     fix: "Find out why the client's first attempt failed: an attacker may have caused the fallback.")
+  /// `handshake.downgrade`
+  public static let downgrade = Rule(
+    .handshake, "downgrade",
+    "If the server selects an older version, its random value does not say that it supports a newer one.",
+    .rfc(8446, "4.1.3"),
+    fix: "Find and remove the device or the attacker that removes the newer version from ClientHello.")
   /// `handshake.unsupported-extension`
   public static let unsupportedExtension = Rule(
     .handshake, "unsupported-extension",

@@ -48,6 +48,23 @@ public struct ServerConfiguration: SideConfiguration {
   public var ticketKeys: [SessionTicketKey] = []
   /// The number of seconds for which the server lets a client resume a session.
   public var sessionLifetime = Session.lifetime
+  /// The number of tickets after a handshake of TLS 1.3.
+  public var ticketCount = 1
+  /// The modes with which the server accepts a pre-shared key: 0 is `psk_ke`, 1 is `psk_dhe_ke` (RFC 8446 section
+  /// 4.2.9).
+  public var pskModes: [UInt8] = [1]
+  /// The keys that the server and clients have agreed on outside TLS.
+  public var externalPSKs: [ExternalPSK] = []
+  /// The server's handling of early data; nil rejects it (RFC 8446 section 8).
+  public var earlyData: EarlyDataPolicy?
+  /// Whether a HelloRetryRequest contains a cookie (RFC 8446 section 4.2.2).
+  public var sendsCookie = false
+  /// The algorithms with which the server compresses its certificate if the client offers one (RFC 8879).
+  public var certificateCompression: [CertificateCompression] = []
+  /// The maximum size of the client's protected records (RFC 8449); nil keeps the default.
+  public var recordSizeLimit: UInt16?
+  /// The number of zeros after the content of each protected record in TLS 1.3 (RFC 8446 section 5.4).
+  public var recordPadding = 0
   /// Whether the server accepts a maximum fragment length from the client (RFC 6066 section 4).
   public var agreesToFragmentLength = true
   /// The server's response when the client starts a renegotiation.

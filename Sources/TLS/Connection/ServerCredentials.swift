@@ -77,7 +77,7 @@ extension ServerConfiguration {
   ///
   /// These are the credentials that are valid for the host. If there are none, these are the credentials with the same
   /// names as the default.
-  private func allCredentials(for offer: ClientHello) -> [ServerCredentials] {
+  func allCredentials(for offer: ClientHello) -> [ServerCredentials] {
     let named = offer.extensions?.serverName.map { name in allCredentials.filter { $0.suits(name) } } ?? []
     return named.isEmpty ? allCredentials.filter { $0.names == credentials.names } : named
   }
@@ -100,19 +100,20 @@ extension ServerConfiguration {
   }
 }
 
-extension ServerHandshake12 {
+extension ServerConfiguration {
   /// Ends the connection, sends a warning or continues if no certificate has the requested host name (RFC 6066 section
-  /// 3).
-  mutating func checkName(_ offer: ClientHello) throws(HandshakeFailure) {
-    guard configuration.unrecognizedName != .ignored, let name = offer.extensions?.serverName else { return }
-    let isRecognized = configuration.recognizes(name)
-    let names = configuration.allCredentials.flatMap(\.names)
-    if configuration.unrecognizedName == .fatal || isRecognized {
+  /// 3). TLS 1.3 has no such warning (RFC 8446 section 6.2).
+  func checkName(_ offer: ClientHello, isTLS13: Bool = false, _ log: inout EffectLog) throws(HandshakeFailure) {
+    guard unrecognizedName != .ignored, let name = offer.extensions?.serverName else { return }
+    let isRecognized = recognizes(name)
+    let names = allCredentials.flatMap(\.names)
+    if unrecognizedName == .fatal || isRecognized {
       return try log.check(
         .unrecognizedName, on: .handshake(.clientHello), isRecognized, .unrecognizedName, required: .anyOf(names),
         found: .word(name))
     }
-    let finding = configuration.enforcement.check(
+    if isTLS13 { return }
+    let finding = enforcement.check(
       .unrecognizedName, on: .handshake(.clientHello), false, required: .anyOf(names), found: .word(name))
     log.add(.found(finding.advising))
     log.add(.sendAlert(Alert(.warning, .unrecognizedName)))

@@ -34,8 +34,7 @@ struct ServerNegotiation: HandshakeMachine {
 
   var successor: (any HandshakeMachine)? {
     guard case .settled(let version) = state else { return nil }
-    // Another protocol version would be another case here.
-    return ServerHandshake12(boxed, version)
+    return version == .tls13 ? ServerHandshake13(boxed.value) : ServerHandshake12(boxed, version)
   }
 
   mutating func transition(_ event: Event) throws(HandshakeFailure) -> State {
@@ -127,17 +126,17 @@ extension ServerConfiguration {
 
   /// The server's random value.
   ///
-  /// If a server that supports TLS 1.2 selects an older version, the value ends with `DOWNGRD` and a zero byte (RFC
-  /// 8446 section 4.1.3). A random value that a scenario sets is not changed.
+  /// If a server that supports a newer version selects an older one, the value ends with a sentinel (RFC 8446 section
+  /// 4.1.3). A random value that a scenario sets is not changed.
   private func serverRandom(agreeingOn version: ProtocolVersion) -> [UInt8] {
     let drawn = random.bytes(for: ValueName(.random, of: .server), count: 32)
-    guard version < .tls12, random.overrides[ValueName(.random, of: .server)] == nil,
-      supportedVersions.contains(where: { $0 >= .tls12 })
-    else { return drawn }
-    return drawn.dropLast(Self.downgradeSentinel.count) + Self.downgradeSentinel
+    let newest = supportedVersions.last ?? version
+    guard newest >= .tls12, version < newest, random.overrides[ValueName(.random, of: .server)] == nil else {
+      return drawn
+    }
+    return drawn.dropLast(DowngradeSentinel.length)
+      + (version == .tls12 ? DowngradeSentinel.tls12 : DowngradeSentinel.older)
   }
-
-  private static let downgradeSentinel: [UInt8] = [0x44, 0x4F, 0x57, 0x4E, 0x47, 0x52, 0x44, 0]
 
   /// Whether the server staples an OCSP response for this client.
   func staples(_ offer: ClientHello) -> Bool {

@@ -8,26 +8,31 @@ public enum Session: Sendable, Hashable {
   /// A client resumes it with a session ID that both sides store (RFC 5246 section 7.3), or with a ticket that only the
   /// client stores (RFC 5077).
   case tls12(Session12)
+  /// A session of TLS 1.3, which a client resumes with the pre-shared key of a ticket (RFC 8446 section 2.2).
+  case tls13(Session13)
 
   /// The maximum lifetime of a session: 24 hours, the limit that RFC 5246 section F.1.4 suggests.
   public static let lifetime: Int64 = 24 * 60 * 60
 
-  /// The session ID that a ClientHello contains to resume the session.
+  /// The session ID that a ClientHello contains to resume the session; in TLS 1.3, the ticket.
   public var id: [UInt8] {
     switch self {
     case .tls12(let session): session.id
+    case .tls13(let session): session.id
     }
   }
   /// The parameters that the full handshake negotiated, such as the version.
   public var parameters: ConnectionParameters {
     switch self {
     case .tls12(let session): session.parameters
+    case .tls13(let session): session.parameters
     }
   }
   /// The time at which the session was established.
   public var established: Instant {
     switch self {
     case .tls12(let session): session.established
+    case .tls13(let session): session.established
     }
   }
 
@@ -35,12 +40,18 @@ public enum Session: Sendable, Hashable {
   public var lifetime: Int64 {
     switch self {
     case .tls12(let session): session.lifetime
+    case .tls13(let session): session.lifetime
     }
   }
 
   /// Whether the session is recent enough to be resumed at `time`.
   public func isFresh(at time: Instant) -> Bool {
-    time >= established && time <= established.adding(seconds: min(lifetime, Self.lifetime))
+    time >= established && time <= established.adding(seconds: min(lifetime, limit))
+  }
+
+  /// The lifetime that no server extends: seven days in TLS 1.3 (RFC 8446 section 4.6.1).
+  private var limit: Int64 {
+    if case .tls13 = self { Int64(NewSessionTicket13.maximumLifetime) } else { Self.lifetime }
   }
 }
 
@@ -73,12 +84,20 @@ public struct SessionCache: Sendable {
   /// The IDs of the sessions in the order of their arrival. The first is removed when the cache is full.
   private var ids: TreeDictionary<Int, [UInt8]> = [:]
   private var numbers = 0..<0
+  /// The tickets whose permission to send early data was used (RFC 8446 section 8.1).
+  private var spent: TreeSet<[UInt8]> = []
 
   /// Creates an empty cache.
   public init(capacity: Int = 1024) { self.capacity = max(0, capacity) }
 
   /// The number of stored sessions.
   public var count: Int { sessions.count }
+
+  /// Whether early data was sent with the ticket.
+  func isSpent(_ ticket: [UInt8]) -> Bool { spent.contains(ticket) }
+
+  /// Remembers that early data was sent with the ticket. A full memory permits no more early data.
+  public mutating func spend(_ ticket: [UInt8]) { if spent.count < capacity { spent.insert(ticket) } }
 
   /// The session with this ID; nil if there is none.
   public subscript(id: [UInt8]) -> Session? { sessions[id]?.session }

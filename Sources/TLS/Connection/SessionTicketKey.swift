@@ -31,8 +31,20 @@ public struct SessionTicketKey: Sendable, Hashable {
 
   /// Encrypts `state` into a ticket. `iv` must have 16 bytes.
   func seal(_ state: TicketState, iv: [UInt8]) throws -> [UInt8] {
-    var plaintext = Writer()
-    try state.write(to: &plaintext)
+    var content = Writer()
+    try state.write(to: &content)
+    return try seal(content, iv: iv)
+  }
+
+  /// Encrypts the state of a session of TLS 1.3.
+  func seal(_ state: TicketState13, iv: [UInt8]) throws -> [UInt8] {
+    var content = Writer()
+    try state.write(to: &content)
+    return try seal(content, iv: iv)
+  }
+
+  private func seal(_ content: Writer, iv: [UInt8]) throws -> [UInt8] {
+    var plaintext = content
     // The RFC does not define the padding of the last block. Each padding byte is the number of padding bytes.
     let padding = AESCBC.blockSize - plaintext.bytes.count % AESCBC.blockSize
     plaintext.raw(repeatElement(UInt8(padding), count: padding))
@@ -44,11 +56,25 @@ public struct SessionTicketKey: Sendable, Hashable {
     return ticket.bytes
   }
 
-  /// The master secret in a ticket; nil if the ticket was encrypted with another key or has been modified.
-  public func masterSecret(in ticket: [UInt8]) -> [UInt8]? { open(ticket)?.masterSecret }
+  /// The master secret in a ticket, or its pre-shared key in TLS 1.3; nil if the ticket was encrypted with another key
+  /// or has been modified.
+  public func secret(in ticket: [UInt8]) -> [UInt8]? { open(ticket)?.masterSecret ?? open13(ticket)?.psk }
 
-  /// The content of a ticket; nil if the ticket was encrypted with another key or has been modified.
+  /// The content of a ticket; nil if the ticket was encrypted with another key, has been modified or is of TLS 1.3.
   func open(_ ticket: [UInt8]) -> TicketState? {
+    guard var content = content(of: ticket), let state = try? TicketState(&content), content.isAtEnd else { return nil }
+    return state
+  }
+
+  /// The content of a ticket of TLS 1.3.
+  func open13(_ ticket: [UInt8]) -> TicketState13? {
+    guard var content = content(of: ticket), let state = try? TicketState13(&content), content.isAtEnd else {
+      return nil
+    }
+    return state
+  }
+
+  private func content(of ticket: [UInt8]) -> Reader? {
     var reader = Reader(ticket, isRecording: false)
     do {
       let name = try reader.bytes("key_name", count: 16)
@@ -60,10 +86,7 @@ public struct SessionTicketKey: Sendable, Hashable {
       guard name == self.name, ConstantTime.difference(code, expected) == 0 else { return nil }
       let plaintext = try AESCBC.decrypt(state, key: encryptionKey, iv: iv)
       guard let padding = plaintext.last, (1...16).contains(padding), plaintext.count >= padding else { return nil }
-      var content = Reader(Array(plaintext.dropLast(Int(padding))), isRecording: false)
-      let opened = try TicketState(&content)
-      try content.finish("state")
-      return opened
+      return Reader(Array(plaintext.dropLast(Int(padding))), isRecording: false)
     } catch { return nil }
   }
 }

@@ -161,10 +161,13 @@ extension ClientHandshake12 {
 
   private mutating func sendKeyExchange(_ exchange: Exchange) throws(HandshakeFailure) -> Value {
     guard let parameters = exchange.signed?.parameters else { return try sendEncryptedPremaster(exchange.server) }
-    guard let share = KeyShare(matching: parameters, random: configuration.random) else {
-      throw log.failure(.internalError, .internalError, found: .word("no key in the server's group"))
-    }
-    log.derive(share.values(of: .client, party: configuration.party, names))
+    // The client may use the key that it offered for TLS 1.3. A key in another group has another name.
+    let offered = shares.first { $0.suits(parameters) }
+    guard
+      let share = offered
+        ?? KeyShare(matching: parameters, number: shares.isEmpty ? nil : 2, random: configuration.random)
+    else { throw log.failure(.internalError, .internalError, found: .word("no key in the server's group")) }
+    if offered == nil { log.derive(share.values(of: .client, party: configuration.party, names)) }
     guard let premaster = share.premasterSecret(with: parameters.publicKey, of: .client, names) else {
       throw log.failure(
         .badKeyShare, on: .handshake(.serverKeyExchange), .illegalParameter, required: .word(share.requirement),

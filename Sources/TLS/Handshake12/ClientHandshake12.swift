@@ -41,9 +41,16 @@ struct ClientHandshake12: HandshakeMachine12 {
   /// The previous handshake during a renegotiation.
   var previous: PreviousHandshake?
 
+  /// The ephemeral keys that the offer contains for TLS 1.3.
+  let shares: [KeyShare]
+
   /// Creates a client that has sent `offer`.
-  init(_ configuration: ClientConfiguration, offer: ClientHello, _ transcript: Transcript, _ order: MessageOrder12) {
+  init(
+    _ configuration: ClientConfiguration, offer: ClientHello, _ shares: [KeyShare], _ transcript: Transcript,
+    _ order: MessageOrder12
+  ) {
     state = .awaitingServerHello(offer)
+    self.shares = shares
     self.configuration = configuration
     self.transcript = transcript
     self.order = order

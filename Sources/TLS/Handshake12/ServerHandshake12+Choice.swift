@@ -32,11 +32,17 @@ extension ServerHandshake12 {
     return Choice(chosen, version, configuration, offer)
   }
 
-  mutating func checkApplicationProtocol(_ offer: ClientHello) throws(HandshakeFailure) {
+}
+
+extension EffectLog {
+  /// Checks that both sides have an application protocol in common if both list some (RFC 7301 section 3.2).
+  mutating func checkApplicationProtocol(
+    _ offer: ClientHello, _ configuration: ServerConfiguration
+  ) throws(HandshakeFailure) {
     guard configuration.namesProtocols(offer) else { return }
-    try log.check(
+    try check(
       .noApplicationProtocol, configuration.applicationProtocol(offer) != nil, .noApplicationProtocol,
-      required: .anyOf(boxed.value.applicationProtocols.map(\.description)),
+      required: .anyOf(configuration.applicationProtocols.map(\.description)),
       found: .words((offer.extensions?.applicationProtocols ?? []).map(\.description)))
   }
 }
@@ -87,8 +93,12 @@ extension ServerConfiguration {
   public func agreement(with offer: ClientHello) -> (version: ProtocolVersion, cipherSuite: CipherSuite)? {
     // RFC 6066 section 3: the server may end the handshake if it does not recognize the name.
     if unrecognizedName == .fatal, let name = offer.extensions?.serverName, !recognizes(name) { return nil }
-    guard otherCredentials.isEmpty else { return showing(offer).agreement(with: offer) }
-    guard let version = newestVersion(offer), let suite = firstSuite(offer, version)?.suite,
+    let version = newestVersion(offer)
+    guard otherCredentials.isEmpty else {
+      return (version == .tls13 ? showing13(offer) : showing(offer)).agreement(with: offer)
+    }
+    if version == .tls13 { return agreement13(with: offer).map { (.tls13, $0) } }
+    guard let version, let suite = firstSuite(offer, version)?.suite,
       !namesProtocols(offer) || applicationProtocol(offer) != nil
     else { return nil }
     return (version, suite)

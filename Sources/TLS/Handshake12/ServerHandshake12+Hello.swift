@@ -13,13 +13,13 @@ extension ServerHandshake12 {
       try log.checkFragmentLength(offer.extensions?.fragmentLengthCode, on: .clientHello)
     }
     try checkRenegotiation(offer)
-    try checkName(offer)
+    try configuration.checkName(offer, &log)
     if !configuration.otherCredentials.isEmpty { configuration = configuration.showing(offer) }
     if let session = try resumable(offer, version) { return try resume(session, offer) }
     let choice = try chooseSuite(offer, version)
     negotiated = choice.negotiated
     transcript.settle(choice.negotiated.prf)
-    try checkApplicationProtocol(offer)
+    try log.checkApplicationProtocol(offer, configuration)
     let givesTicket = configuration.givesTicket(offer)
     let sessionID = givesTicket ? [] : newSessionID
     let hellos = try sendServerHello(

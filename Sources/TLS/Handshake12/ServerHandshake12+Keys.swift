@@ -211,7 +211,7 @@ extension ServerHandshake12 {
   /// <-------- ServerHello NewSessionTicket* [ChangeCipherSpec] Finished
   mutating func resume(_ session: Session12, _ offer: ClientHello) throws(HandshakeFailure) -> State {
     let old = session.parameters
-    try checkApplicationProtocol(offer)
+    try log.checkApplicationProtocol(offer, configuration)
     log.add(.resumed(.tls12(session)))
     let opened = openedTicket(offer)
     negotiated = session.schedule.negotiated

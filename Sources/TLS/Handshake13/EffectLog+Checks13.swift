@@ -16,6 +16,11 @@ extension EffectLog {
   /// Checks the offer of a client that supports TLS 1.3 (RFC 8446 sections 4.1.2 and 9.2).
   mutating func checkOffer13(_ hello: ClientHello) throws(HandshakeFailure) {
     let (message, extensions) = (HandshakeType.clientHello, hello.extensions ?? [])
+    // RFC 9846 section 4.1.2, and appendix E.5 for SSL 3.0.
+    try require13(
+      hello.clientVersion == .tls12, "4.1.2", on: message,
+      hello.clientVersion <= .sslv3 ? .protocolVersion : .illegalParameter,
+      required: .word("legacy_version \(ProtocolVersion.tls12)"), found: .word(hello.clientVersion.description))
     try require13(
       hello.compressionMethods == [0], "4.1.2", on: message, required: .word("compression null"),
       found: .bytes(hello.compressionMethods))
@@ -174,7 +179,7 @@ extension EffectLog {
   /// Checks a Certificate message: a server has a certificate, and the context is that of the request (RFC 8446 section
   /// 4.4.2).
   mutating func checkCertificate13(
-    _ message: CertificateMessage, of side: Side, context: [UInt8]
+    _ message: CertificateMessage, of side: Side, context: [UInt8], offer: [Extension]? = nil
   ) throws(HandshakeFailure) {
     if side == .server {
       try check(
@@ -184,7 +189,8 @@ extension EffectLog {
     try require13(
       message.tls13?.context == context, "4.4.2", on: .certificate, required: .bytes(context),
       found: .bytes(message.tls13?.context ?? []))
-    let permitted = Extension.Place.certificateEntry.permitted13 ?? []
+    var permitted = Extension.Place.certificateEntry.permitted13 ?? []
+    if let offer { permitted.formIntersection(offer.map(\.type)) }
     let strange = (message.tls13?.extensions ?? []).flatMap(\.self).map(\.type).filter { !permitted.contains($0) }
     try check(
       Rule.unsupportedExtension.tls13("4.4.2"), on: .handshake(.certificate), strange.isEmpty, .unsupportedExtension,
@@ -215,6 +221,41 @@ extension EffectLog {
     try check(
       .finishedMismatch13, on: .handshake(.finished), ConstantTime.difference(finished.verifyData, expected) == 0,
       .decryptError, required: .bytes(expected), found: .bytes(finished.verifyData))
+  }
+
+  /// Checks a CertificateRequest (RFC 8446 section 4.3.2). Only after the handshake, it has a context.
+  mutating func checkRequest13(_ request: CertificateRequest13, isLater: Bool) throws(HandshakeFailure) {
+    try require13(
+      request.context.isEmpty != isLater, "4.3.2", on: .certificateRequest,
+      required: .word(isLater ? "a context" : "an empty context"), found: .bytes(request.context))
+    try require13(
+      request.extensions.signatureAlgorithms != nil, "4.3.2", on: .certificateRequest, .missingExtension,
+      required: .word("signature_algorithms"), found: .absent)
+  }
+
+  /// Checks a ticket: its lifetime, and that its nonce is new (RFC 8446 section 4.6.1).
+  mutating func checkTicket13(_ ticket: NewSessionTicket13, nonces: [[UInt8]]) throws(HandshakeFailure) {
+    try require13(
+      ticket.lifetime <= NewSessionTicket13.maximumLifetime, "4.6.1", on: .newSessionTicket,
+      required: .atMost(.seconds(Int64(NewSessionTicket13.maximumLifetime))), found: .seconds(Int64(ticket.lifetime)))
+    try require13(
+      !nonces.contains(ticket.nonce), "4.6.1", on: .newSessionTicket, required: .word("a nonce of its own"),
+      found: .bytes(ticket.nonce))
+  }
+
+  /// Checks the limit in record_size_limit (RFC 8449 section 4).
+  mutating func checkRecordSizeLimit(_ limit: UInt16, on message: HandshakeType) throws(HandshakeFailure) {
+    let allowed = 64...(Record.maximumPlaintext + 1)
+    try check(
+      Rule.illegalParameter.citing(.rfc(8449, "4")), on: .handshake(message), allowed.contains(Int(limit)),
+      .illegalParameter, required: .word("a limit from 64 to 2^14 + 1"), found: .number(Int(limit)))
+  }
+
+  /// The failure for a certificate whose key cannot sign.
+  func unusableKey(_ key: PublicKey) -> HandshakeFailure {
+    failure(
+      .keyTypeMismatch, on: .handshake(.certificate), .unsupportedCertificate, required: .word("a key that signs"),
+      found: .word(key.algorithmName))
   }
 
   /// Handles an alert. All alerts except `close_notify` and `user_canceled` are fatal (RFC 8446 section 6).

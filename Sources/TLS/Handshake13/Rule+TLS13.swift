@@ -20,6 +20,10 @@ extension Rule {
   static let finishedMismatch13 = finishedMismatch.moved(
     in: .handshake, statement: "Finished proves that both sides saw the same messages and have the same secrets.",
     clause: .rfc(8446, "4.4.4"))
+  /// `handshake.finished-mismatch`, for the binder of a pre-shared key.
+  static let binderMismatch = finishedMismatch.moved(
+    in: .handshake, statement: "The binder proves that the client has the pre-shared key.",
+    clause: .rfc(8446, "4.2.11.2"))
   /// `record.overflow`
   static let recordOverflow13 = recordOverflow.moved(
     in: .record, statement: "A record has at most 2^14 bytes of content, and at most 2^14 + 256 bytes if protected.",
@@ -28,4 +32,13 @@ extension Rule {
   static let keyChange13 = unexpectedMessage.moved(
     in: .handshake, statement: "A handshake message does not continue in a record under other keys.",
     clause: .rfc(8446, "5.1"))
+}
+
+extension HandshakeFailure {
+  /// A handshake message continues in records under other keys (RFC 8446 section 5.1).
+  static let keyChange = HandshakeFailure(
+    alert: .unexpectedMessage,
+    finding: Enforcement.standard.check(
+      .keyChange13, on: .connection, false, required: .word("the end of the record"),
+      found: .word("another handshake message")))
 }

@@ -76,11 +76,13 @@ extension ExpandLabel {
   }
 
   /// The key and the IV of a traffic secret (section 7.3).
-  public func recordKeys(_ trafficSecret: [UInt8], _ suite: CipherSuite.Registration) -> RecordKeys {
+  public func recordKeys(
+    _ trafficSecret: [UInt8], _ suite: CipherSuite.Registration, _ epoch: TrafficEpoch? = nil
+  ) -> RecordKeys {
     RecordKeys(
       version: .tls13, cipher: suite.cipher, mac: .aead, macKey: [],
       key: output(trafficSecret, .key, count: suite.cipher.keyLength),
-      iv: output(trafficSecret, .iv, count: AEADProtection13.nonceLength))
+      iv: output(trafficSecret, .iv, count: AEADProtection13.nonceLength), epoch: epoch)
   }
 
   /// `application_traffic_secret_N+1`, to which KeyUpdate switches (section 7.2).

@@ -13,16 +13,29 @@ struct KeyShare: Sendable {
   let publicKey: [UInt8]
   private let key: Key
 
-  /// Generates a key for `side` from the random stream `SIDE_ecdh_private`; nil if the group is not implemented.
-  init?(_ group: NamedGroup, of side: Side, random: RandomStreams) {
-    guard let curve = group.curve, let key = Self.key(curve, ValueName(.ecdhPrivate, of: side), random) else {
-      return nil
+  /// The number of the key among those of its side; nil for the first.
+  private let number: Int?
+
+  /// Generates a key for `side` from the random stream `SIDE_ecdh_private`, or from a numbered one for a further key.
+  ///
+  /// Nil if the group is not implemented.
+  init?(_ group: NamedGroup, of side: Side, number: Int? = nil, random: RandomStreams) {
+    if let field = group.field {
+      self.init(field, of: side, number: number, random: random)
+      return
     }
-    self.key = .curve(group, key)
-    publicKey = key.publicKey
+    guard let curve = group.curve,
+      let key = Self.key(curve, ValueName(.ecdhPrivate, of: side, number: number), random)
+    else { return nil }
+    self.init(.curve(group, key), key.publicKey, number)
   }
 
-  private static func key(
+  private init(_ key: Key, _ publicKey: [UInt8], _ number: Int?) {
+    (self.key, self.publicKey, self.number) = (key, publicKey, number)
+  }
+
+  /// Generates a key on `curve` from the random stream of `name`.
+  static func key(
     _ curve: KeyAgreementCurve, _ name: Value.ID, _ random: RandomStreams
   ) -> KeyAgreementPrivateKey? {
     var stream = random.stream(name)
@@ -40,18 +53,26 @@ struct KeyShare: Sendable {
   }
 
   /// Generates a key for `side` from the random stream `SIDE_dh_private`; nil if the parameters allow no key.
-  init?(_ group: DHGroup, of side: Side, random: RandomStreams) {
-    var stream = random.stream(ValueName(.dhPrivate, of: side))
+  init?(_ group: DHGroup, of side: Side, number: Int? = nil, random: RandomStreams) {
+    var stream = random.stream(ValueName(.dhPrivate, of: side, number: number))
     guard let key = try? DHPrivateKey(group, random: &stream) else { return nil }
-    self.key = .field(key)
-    publicKey = key.publicKey
+    self.init(.field(key), key.publicKey, number)
   }
 
   /// Generates a client's key in the server's group.
-  init?(matching parameters: ServerParameters, random: RandomStreams) {
+  init?(matching parameters: ServerParameters, number: Int? = nil, random: RandomStreams) {
     switch parameters {
-    case .ecdh(let parameters): self.init(parameters.group, of: .client, random: random)
-    case .dh(let parameters): self.init(parameters.numbers, of: .client, random: random)
+    case .ecdh(let parameters): self.init(parameters.group, of: .client, number: number, random: random)
+    case .dh(let parameters): self.init(parameters.numbers, of: .client, number: number, random: random)
+    }
+  }
+
+  /// Whether the key is in the group of a server's parameters.
+  func suits(_ parameters: ServerParameters) -> Bool {
+    switch (key, parameters) {
+    case (.curve(let group, _), .ecdh(let parameters)): group == parameters.group
+    case (.field(let key), .dh(let parameters)): key.group == parameters.numbers
+    default: false
     }
   }
 
@@ -84,12 +105,54 @@ struct KeyShare: Sendable {
     switch key {
     case .curve(let group, let key):
       [
-        names.value(.ecdhPrivate, of: side, key.rawRepresentation, .generated(by: party)),
-        names.ecdhPublic(of: side, publicKey, group),
+        Value(privateName(of: side, names), key.rawRepresentation, .generated(by: party)),
+        names.ecdhPublic(of: side, number: number, publicKey, group),
       ]
     case .field(let key):
-      [names.value(.dhPrivate, of: side, key.rawRepresentation, .generated(by: party))]
-        + names.dhPublic(of: side, publicKey, key.group)
+      [Value(privateName(of: side, names), key.rawRepresentation, .generated(by: party))]
+        + names.dhPublic(of: side, number: number, publicKey, key.group)
+    }
+  }
+
+  private func privateName(of side: Side, _ names: ValueScope) -> ValueName {
+    switch key {
+    case .curve: names.name(.ecdhPrivate, of: side, number: number)
+    case .field: names.name(.dhPrivate, of: side, number: number)
+    }
+  }
+
+  /// The group and the public key as TLS 1.3 encodes them (RFC 8446 section 4.2.8); nil for a group without a name.
+  var entry: KeyShareEntry? {
+    switch key {
+    case .curve(let group, _): KeyShareEntry(group: group, keyExchange: publicKey)
+    case .field(let key): NamedGroup(key.group).map { KeyShareEntry(group: $0, keyExchange: publicKey) }
+    }
+  }
+
+  /// The `shared_secret` of this key and the public key of the peer's share (RFC 8446 section 7.4); nil if that key is
+  /// not in the group.
+  ///
+  /// Leading zeros are kept. `peerNumber` is the number of the peer's key.
+  func sharedSecret(with peer: [UInt8], number peerNumber: Int? = nil, of side: Side, _ names: ValueScope) -> Value? {
+    let own = privateName(of: side, names)
+    switch key {
+    case .curve(let group, let key):
+      guard let secret = try? key.sharedSecret(with: peer) else { return nil }
+      let inputs = [own, names.name(.ecdhPublic, of: side.peer, number: peerNumber)]
+      return names.value(.sharedSecret, secret, .computed(.keyAgreement(group: "\(group)"), from: inputs))
+    case .field(let key):
+      // RFC 8446 section 4.2.8.1: the public key has the length of the prime.
+      guard peer.count == publicKey.count, let secret = try? key.sharedSecret(with: peer) else { return nil }
+      let inputs = [own, names.name(.dhPublic, of: side.peer, number: peerNumber), names.name(.dhPrime)]
+      return names.value(.sharedSecret, secret, .computed(.finiteFieldAgreement, from: inputs))
+    }
+  }
+
+  /// The public key of the peer's share as a value.
+  func received(_ peer: [UInt8], number: Int? = nil, of side: Side, _ names: ValueScope) -> [Value] {
+    switch key {
+    case .curve: [Value(names.name(.ecdhPublic, of: side, number: number), peer, .published)]
+    case .field: [Value(names.name(.dhPublic, of: side, number: number), peer, .published)]
     }
   }
 
@@ -98,10 +161,15 @@ struct KeyShare: Sendable {
     switch key {
     case .curve(let group, let key):
       guard let secret = try? key.sharedSecret(with: peer) else { return nil }
-      return names.value(.premasterSecret, secret, names.ecdhAgreement(of: side, group))
+      let inputs = [privateName(of: side, names), names.name(.ecdhPublic, of: side.peer)]
+      return names.value(.premasterSecret, secret, .computed(.keyAgreement(group: "\(group)"), from: inputs))
     case .field(let key):
       guard let secret = try? key.sharedSecret(with: peer) else { return nil }
-      return names.value(.premasterSecret, Self.withoutLeadingZeros(secret), names.dhAgreement(of: side))
+      let inputs = [
+        privateName(of: side, names), names.name(.dhPublic, of: side.peer), names.name(.dhPrime),
+      ]
+      return names.value(
+        .premasterSecret, Self.withoutLeadingZeros(secret), .computed(.finiteFieldAgreement, from: inputs))
     }
   }
 

@@ -25,11 +25,14 @@ public struct RecordKeys: Sendable, Hashable {
   /// Whether the MAC of CBC records covers the ciphertext (RFC 7366) instead of the plaintext.
   public var encryptThenMAC: Bool
 
+  /// The traffic secret from which the keys follow, which only TLS 1.3 has.
+  public var epoch: TrafficEpoch?
+
   /// Creates keys whose lengths a suite determines.
   public init(
     version: ProtocolVersion, cipher: CipherSuite.BulkCipher, mac: CipherSuite.MAC, macKey: [UInt8], key: [UInt8],
     iv: [UInt8],
-    encryptThenMAC: Bool = false
+    encryptThenMAC: Bool = false, epoch: TrafficEpoch? = nil
   ) {
     self.version = version
     self.cipher = cipher
@@ -38,6 +41,7 @@ public struct RecordKeys: Sendable, Hashable {
     self.key = key
     self.iv = iv
     self.encryptThenMAC = encryptThenMAC
+    self.epoch = epoch
   }
 }
 

@@ -80,10 +80,10 @@ extension ValueScope {
   var randoms: [ValueName] { Side.allCases.map { name(.random, of: $0) } }
 
   /// `SIDE_ecdh_public`.
-  func ecdhPublic(of side: Side, _ publicKey: [UInt8], _ group: NamedGroup) -> Value {
-    value(
-      .ecdhPublic, of: side, publicKey,
-      .computed(.publicKey(group: "\(group)"), from: [name(.ecdhPrivate, of: side)]), .published)
+  func ecdhPublic(of side: Side, number: Int? = nil, _ publicKey: [UInt8], _ group: NamedGroup) -> Value {
+    Value(
+      name(.ecdhPublic, of: side, number: number), publicKey,
+      .computed(.publicKey(group: "\(group)"), from: [name(.ecdhPrivate, of: side, number: number)]), .published)
   }
 
   /// The derivation of the premaster secret by `side` on an elliptic curve.
@@ -93,14 +93,15 @@ extension ValueScope {
   }
 
   /// `SIDE_dh_public`, and the parameters of its group.
-  func dhPublic(of side: Side, _ publicKey: [UInt8], _ group: DHGroup) -> [Value] {
+  func dhPublic(of side: Side, number: Int? = nil, _ publicKey: [UInt8], _ group: DHGroup) -> [Value] {
     [
       value(.dhPrime, group.prime.bigEndianBytes(), .published),
       value(.dhGenerator, group.generator.bigEndianBytes(), .published),
-      value(
-        .dhPublic, of: side, publicKey,
+      Value(
+        name(.dhPublic, of: side, number: number), publicKey,
         .computed(
-          .finiteFieldPublicKey, from: [name(.dhPrivate, of: side), name(.dhPrime), name(.dhGenerator)]), .published),
+          .finiteFieldPublicKey,
+          from: [name(.dhPrivate, of: side, number: number), name(.dhPrime), name(.dhGenerator)]), .published),
     ]
   }
 

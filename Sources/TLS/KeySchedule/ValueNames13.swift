@@ -5,6 +5,18 @@ import Explanation
 extension ValueKind {
   /// `shared_secret`, the result of (EC)DHE
   public static let sharedSecret = ValueKind("shared_secret")
+  /// `ecdh_shared_secret`, the part of a hybrid `shared_secret` that X25519 contributes
+  public static let ecdhSharedSecret = ValueKind("ecdh_shared_secret")
+  /// `client_mlkem_seed`, the seed d ‖ z of the client's ML-KEM key
+  public static let mlkemSeed = ValueKind("mlkem_seed")
+  /// `client_mlkem_public`, the client's encapsulation key
+  public static let mlkemPublic = ValueKind("mlkem_public")
+  /// `server_mlkem_randomness`, the randomness m of the server's encapsulation
+  public static let mlkemRandomness = ValueKind("mlkem_randomness")
+  /// `server_mlkem_ciphertext`
+  public static let mlkemCiphertext = ValueKind("mlkem_ciphertext")
+  /// `mlkem_shared_secret`, the part of a hybrid `shared_secret` that ML-KEM contributes
+  public static let mlkemSharedSecret = ValueKind("mlkem_shared_secret")
   /// `psk`, the pre-shared key that the handshake uses; numbered among the PSKs of the tickets
   public static let psk = ValueKind("psk")
   /// `early_secret`
@@ -29,6 +41,18 @@ extension ValueKind {
   public static let exporterSecret = ValueKind("exporter_master_secret")
   /// `resumption_master_secret`
   public static let resumptionSecret = ValueKind("resumption_master_secret")
+  /// `legacy_session_id`
+  static let legacySessionID = ValueKind("legacy_session_id")
+  /// `cookie`, in a HelloRetryRequest
+  static let cookie = ValueKind("cookie")
+  /// `ticket_age_add`
+  static let ticketAgeAdd = ValueKind("ticket_age_add")
+  /// `certificate_request_context`
+  static let requestContext = ValueKind("certificate_request_context")
+  /// `external_psk`
+  public static let externalPSK = ValueKind("external_psk")
+  /// `client_binder`
+  public static let binder = ValueKind("binder")
   /// `ticket_nonce`
   public static let ticketNonce = ValueKind("ticket_nonce")
   /// The hash of the messages that a secret covers, such as `transcript_hash_server_hello`

@@ -132,7 +132,14 @@ extension Extension {
 
   /// Decodes the complete `extension_data`.
   init(data reader: inout Reader, _ type: ExtensionType, in place: Place) throws(WireError) {
-    if let item = try Extension13(data: &reader, type, in: place) {
+    if place == .clientHello {
+      // Before TLS 1.3 is selected, its extensions may have any content.
+      var attempt = reader
+      if let item = try? Extension13(data: &attempt, type, in: .clientHello13), attempt.isAtEnd {
+        (self, reader) = (.tls13(item), attempt)
+        return
+      }
+    } else if let item = try Extension13(data: &reader, type, in: place) {
       self = .tls13(item)
       return
     }

@@ -293,6 +293,12 @@ extension [Extension] {
   public var pskKeyExchangeModes: [UInt8]? {
     first { if case .pskKeyExchangeModes(let modes) = $0 { modes } else { nil } }
   }
+  /// The names in `certificate_authorities`; nil if the extension is absent.
+  public var certificateAuthorities: [[UInt8]]? {
+    first { if case .certificateAuthorities(let names) = $0 { names } else { nil } }
+  }
+  /// The limit of early data in a ticket; nil if it permits none.
+  public var maximumEarlyData: UInt32? { first { if case .earlyData(let maximum) = $0 { maximum } else { nil } } }
   /// The limit in `record_size_limit`; nil if the extension is absent.
   public var recordSizeLimit: UInt16? { first { if case .recordSizeLimit(let limit) = $0 { limit } else { nil } } }
   /// The OCSP response in `status_request`; nil if the extension is absent.

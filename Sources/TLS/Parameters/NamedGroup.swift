@@ -62,8 +62,14 @@ public struct NamedGroup: RawRepresentable, Sendable, Hashable, CustomStringConv
   /// All curves that the state machines support, in the order that current clients use.
   public static let implemented: [NamedGroup] = [.x25519, .secp256r1, .secp384r1, .secp521r1]
 
-  /// Whether the state machines support the group.
+  /// The groups that the state machines support in TLS 1.3, in the order that current clients use.
+  public static let implemented13: [NamedGroup] = [.x25519MLKEM768] + implemented
+
+  /// Whether the state machines support the group in TLS 1.2 and earlier versions.
   public var isImplemented: Bool { curve != nil || field != nil }
+
+  /// Whether the state machines support the group in TLS 1.3.
+  public var isImplemented13: Bool { isImplemented || self == .x25519MLKEM768 }
 
   /// Whether the code point is in the range for finite fields (RFC 7919 section 2).
   public var isFiniteField: Bool { (256...511).contains(rawValue) }

@@ -45,7 +45,7 @@ public struct ProtocolVersion: RawRepresentable, Sendable, Hashable, Comparable,
 
   /// All versions that the state machines support, oldest first. SSL 3.0 is only for simulations; real connections use
   /// TLS 1.0 or later (RFC 7568).
-  public static let implemented: [ProtocolVersion] = [.sslv3, .tls10, .tls11, .tls12]
+  public static let implemented: [ProtocolVersion] = known
 
   /// Whether the state machines support the version.
   public var isImplemented: Bool { Self.implemented.contains(self) }

@@ -118,7 +118,8 @@ struct ReplayHandshake12: Sendable {
     case .connected(let parameters): .connected(parameters)
     case .failed(let failure): .failed(failure, at: side)
     case .send, .sendChangeCipherSpec, .sendAlert, .protectWriting, .protectReading, .evaluateCertificate,
-      .chooseIdentity, .established, .resumed, .limitFragments:
+      .chooseIdentity, .established, .resumed, .spent, .limitFragments, .limitProtectedRecords, .sendEarlyData,
+      .skipEarlyData, .endMessage, .answeredEarlyData:
       nil
     }
   }

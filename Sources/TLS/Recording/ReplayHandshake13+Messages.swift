@@ -152,12 +152,7 @@ extension ReplayHandshake13 {
     if let mainTranscript { transcript = mainTranscript }
     transcript.append(message)
     requestContext = request.context
-    try log.require13(
-      request.context.isEmpty != order.isOver, "4.3.2", on: .certificateRequest,
-      required: .word(order.isOver ? "a context" : "an empty context"), found: .bytes(request.context))
-    try log.require13(
-      request.extensions.signatureAlgorithms != nil, "4.3.2", on: .certificateRequest, .missingExtension,
-      required: .word("signature_algorithms"), found: .absent)
+    try log.checkRequest13(request, isLater: order.isOver)
     acceptedSchemes[.server] = request.extensions.signatureAlgorithms
     acceptedCompression[.server] = request.extensions.certificateCompression
     order.terms.insert(.request)
@@ -184,21 +179,11 @@ extension ReplayHandshake13 {
   ) throws(HandshakeFailure) {
     transcript.append(whole)
     let accepted = acceptedCompression[side.peer] ?? []
-    try log.check(
-      Rule.illegalParameter.citing(.rfc(8879, "4")), on: .handshake(.compressedCertificate),
-      accepted.contains(message.algorithm), .illegalParameter, required: .anyOf(accepted.map(\.description)),
-      found: .word(message.algorithm.description))
-    guard message.algorithm == .zlib else {
+    guard message.algorithm == .zlib || !accepted.contains(message.algorithm) else {
       publicKeys[side] = nil
       return note(.decodeError.citing(.rfc(8879, "4")), on: .compressedCertificate, required: "zlib")
     }
-    guard let certificate = message.certificate else {
-      throw log.failure(
-        .decodeError.citing(.rfc(8879, "4")), on: .handshake(.compressedCertificate), .badCertificate,
-        required: .word("a Certificate message of \(message.uncompressedLength) bytes"),
-        found: .word("other content"))
-    }
-    try show(certificate, side)
+    try show(try log.decompress(message, accepting: accepted), side)
   }
 
   mutating func check(
@@ -257,12 +242,7 @@ extension ReplayHandshake13 {
 /// The messages after the handshake (RFC 8446 section 4.6).
 extension ReplayHandshake13 {
   mutating func take(_ ticket: NewSessionTicket13) throws(HandshakeFailure) {
-    try log.require13(
-      ticket.lifetime <= NewSessionTicket13.maximumLifetime, "4.6.1", on: .newSessionTicket,
-      required: .atMost(.seconds(Int64(NewSessionTicket13.maximumLifetime))), found: .seconds(Int64(ticket.lifetime)))
-    try log.require13(
-      !ticketNonces.contains(ticket.nonce), "4.6.1", on: .newSessionTicket, required: .word("a nonce of its own"),
-      found: .bytes(ticket.nonce))
+    try log.checkTicket13(ticket, nonces: ticketNonces)
     ticketNonces.append(ticket.nonce)
     derive(
       [

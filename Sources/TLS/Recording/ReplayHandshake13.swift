@@ -63,8 +63,7 @@ struct ReplayHandshake13: Sendable {
   init(_ configuration: ReplayConfiguration, _ negotiated: Negotiated?) {
     self.configuration = configuration
     self.negotiated = negotiated
-    form =
-      negotiated ?? CipherSuite.aes128GCMSHA256.registration.map { Negotiated(version: .tls13, suite: $0) }
+    form = negotiated ?? .form13
     log = EffectLog(configuration.enforcement)
     log.version = .tls13
     names = configuration.valueScope
@@ -178,7 +177,7 @@ struct ReplayHandshake13: Sendable {
   /// The protection by a traffic secret, and the values that it results in.
   mutating func protection(_ epoch: TrafficEpoch, _ secret: [UInt8]?) -> RecordReceiver13.Protection {
     guard let secret, let hash, let negotiated else { return .unknown(epoch) }
-    let keys = ExpandLabel(hash).recordKeys(secret, negotiated.suite)
+    let keys = ExpandLabel(hash).recordKeys(secret, negotiated.suite, epoch)
     derive(names.values(epoch, keys))
     let random = RandomStreams(seed: .number(0), party: "replay").stream(ValueName(.recordIV, of: epoch.side))
     return .keys(RecordProtection(keys: keys, random: random), epoch)
@@ -199,11 +198,7 @@ struct ReplayHandshake13: Sendable {
   /// The parameters that the messages so far show.
   var parameters: ConnectionParameters? {
     guard let offer, let answer else { return nil }
-    // Every handshake is bound to its messages, and there is no renegotiation.
     return ConnectionParameters(
-      version: .tls13, cipherSuite: answer.cipherSuite, group: answer.extensions?.keyShare?.group,
-      signatureAlgorithm: signatureAlgorithm, serverName: offer.extensions?.serverName, hasSecureRenegotiation: true,
-      hasExtendedMasterSecret: true, applicationProtocol: encryptedExtensions.applicationProtocols?.first,
-      hasClientCertificate: hasClientCertificate, isResumed: answer.extensions?.selectedIdentity != nil)
+      offer, answer, encryptedExtensions, signatureAlgorithm, hasClientCertificate: hasClientCertificate)
   }
 }

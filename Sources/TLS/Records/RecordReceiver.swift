@@ -78,6 +78,11 @@ struct RecordReceiver: Sendable {
 
   mutating func append(_ bytes: [UInt8]) { reader.append(bytes) }
 
+  /// The receiver of the same direction in TLS 1.3, which continues with the unread bytes.
+  var successor13: RecordReceiver13 {
+    RecordReceiver13(side, names, reader, reassembly, recordsTrace: recordsTrace, ignoresBadMAC: ignoresBadMAC)
+  }
+
   /// The record as it was before it was protected with these keys.
   mutating func unwrap(_ record: Record) -> Record {
     guard let opened = protection?.open(record) else { return record }

@@ -17,6 +17,8 @@ struct RecordSender: Sendable {
   private let decisions: TLSDecisions
   private let recordsTrace: Bool
   private let splitsRecords: Bool
+  /// The number of zeros after the content of each protected record in TLS 1.3, if the record has room for them.
+  private let padding: Int
   /// The version of the connection; TLS 1.2 until the hello messages determine it.
   var version = ProtocolVersion.tls12
   /// The maximum content of a record in bytes. A sender may use less than 2^14 (RFC 5246 section 6.2.1).
@@ -31,6 +33,7 @@ struct RecordSender: Sendable {
     decisions = context.decisions
     recordsTrace = context.recordsTrace
     splitsRecords = context.splitsRecords
+    padding = max(0, context.recordPadding)
   }
 
   /// The result of sending data.
@@ -56,6 +59,7 @@ struct RecordSender: Sendable {
   mutating func handshake(_ message: HandshakeMessage) -> Sent {
     let version = firstVersion ?? version
     firstVersion = nil
+    if isTLS13 { return handshake13(message) }
     let before = recordsTrace ? protection : nil
     var sent = sent(.handshake(message), message.bytes, .handshake, version)
     guard ![.finished, .helloRequest].contains(message.type), let before, before.keys.cipher != .null,
@@ -71,9 +75,44 @@ struct RecordSender: Sendable {
     return sent
   }
 
-  mutating func changeCipherSpec() -> Sent {
-    sent(.changeCipherSpec, ChangeCipherSpec.bytes, .changeCipherSpec, version)
+  /// Sends a message in TLS 1.3. The content of each of its records has a name, by which a receiver counts it too.
+  private mutating func handshake13(_ message: HandshakeMessage) -> Sent {
+    var (records, values): ([Record], [Value]) = ([], [])
+    var name: Value.ID?
+    for fragment in fragments(message.bytes) {
+      let before = protection
+      guard let record = record(.handshake, version, fragment) else { continue }
+      records.append(record)
+      handshakeCount += 1
+      guard recordsTrace else { continue }
+      let content = RecordValues(side, number: handshakeCount, names, before, of: .handshake)
+      name = content.dataID
+      values += content.sent(fragment, record, by: party)
+    }
+    let whole = ProtocolMessage(
+      .handshake(message), plaintext: message.bytes, records: records, isProtected: true, isEncrypted: true,
+      valueID: records.count == 1 ? name : nil)
+    return Sent(effects: values.map(ConnectionEffect.derived) + [.send(whole)])
   }
+
+  /// Sends ChangeCipherSpec, which TLS 1.3 never protects (RFC 8446 section 5).
+  mutating func changeCipherSpec() -> Sent {
+    if isTLS13 {
+      let record = Record(type: .changeCipherSpec, version: version, fragment: ChangeCipherSpec.bytes)
+      return Sent(effects: [
+        .send(
+          ProtocolMessage(
+            .changeCipherSpec, plaintext: ChangeCipherSpec.bytes, records: [record], isProtected: false,
+            isEncrypted: false))
+      ])
+    }
+    return sent(.changeCipherSpec, ChangeCipherSpec.bytes, .changeCipherSpec, version)
+  }
+
+  private var isTLS13: Bool { protection?.keys.epoch != nil }
+
+  /// Whether one key has protected as many records as it may (RFC 8446 section 5.5).
+  var needsKeyUpdate: Bool { protection?.needsKeyUpdate ?? false }
 
   mutating func alert(_ alert: Alert) -> Sent { sent(.alert(alert), alert.bytes, .alert, version) }
 
@@ -128,7 +167,8 @@ struct RecordSender: Sendable {
     _ type: ContentType, _ version: ProtocolVersion, _ fragment: [UInt8]
   ) -> Record? {
     guard protection != nil else { return Record(type: type, version: version, fragment: fragment) }
-    return try? protection?.seal(fragment, type: type)
+    let room = max(0, fragmentLimit - fragment.count)
+    return try? protection?.seal(fragment, type: type, padding: min(padding, room))
   }
 
   /// Splits application data into 1 and n-1 bytes, as a defence against BEAST.
@@ -170,18 +210,15 @@ struct RecordValues {
   private let keys: RecordKeys?
   private let previousBlock: [UInt8]
   private let streamOffset: Int
-  private let epoch: TrafficEpoch?
 
   /// Creates the values of a record from `side`.
   ///
-  /// Records are counted from 1, and `protection` is the state before record `number`. In TLS 1.3, `epoch` names its
-  /// keys.
+  /// Records are counted from 1, and `protection` is the state before record `number`.
   init(
     _ side: Side, number: Int, _ names: ValueScope, _ protection: RecordProtection?,
-    of content: Content = .applicationData, epoch: TrafficEpoch? = nil
+    of content: Content = .applicationData
   ) {
     self.side = side
-    self.epoch = epoch
     self.names = names
     let isHandshake = content == .handshake
     dataID = names.name(isHandshake ? .handshakeMessage : .applicationData, of: side, number: number)
@@ -220,7 +257,7 @@ struct RecordValues {
   /// the clear.
   private func opening(_ keys: RecordKeys) -> Value.Derivation {
     if keys.cipher == .null { return .published }
-    let (key, iv) = (epoch?.keyKind ?? .writeKey, epoch?.ivKind ?? .writeIV)
+    let (key, iv) = (keys.epoch?.keyKind ?? .writeKey, keys.epoch?.ivKind ?? .writeIV)
     let start = !previousBlock.isEmpty ? [vectorName] : keys.iv.isEmpty ? [] : [names.name(iv, of: side)]
     return .computed(
       .recordOpening(cipher: keys.cipher.rawValue, offset: streamOffset),

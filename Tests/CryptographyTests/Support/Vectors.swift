@@ -1,6 +1,4 @@
 import Explanation
-import Foundation
-import Oracles
 import Testing
 
 /// Test vectors in text form: lines with a name and hexadecimal digits, in cases that begin with a line `case NAME`.
@@ -27,8 +25,3 @@ func cases(of text: String) throws -> [[String: [UInt8]]] {
 
 /// The bytes of hexadecimal digits, which are a literal of the test.
 func bytes(_ hex: String) throws -> [UInt8] { try #require(Hex.bytes(hex)) }
-
-/// The published test suites outside of the repository.
-enum Suites {
-  static let wycheproof = SharedData.path("suites/wycheproof")
-}

@@ -1,4 +1,3 @@
-import Foundation
 import Oracles
 
 /// A file of C2SP's Wycheproof.
@@ -12,11 +11,12 @@ struct WycheproofFile: Decodable {
 
   struct Test: Decodable {
     let tcId: Int
-    let comment: String
-    let flags: [String]
+    let comment: String?
+    let flags: [String]?
     let result: String
     // The file determines which of these a test has.
     let key, iv, aad, msg, ct, tag, sig, `public`, `private`, shared, value, ikm, salt, info, okm: String?
+    let seed, ek, dk, m, c, K: String?
     let size: Int?
   }
 
@@ -24,15 +24,15 @@ struct WycheproofFile: Decodable {
   let numberOfTests: Int
   let testGroups: [Group]
 
-  /// The names of the available files.
-  static let names: [String] =
-    ((try? FileManager.default.contentsOfDirectory(atPath: Suites.wycheproof)) ?? [])
-    .filter { $0.hasSuffix(".json") }.sorted()
+  /// The folders of the files: the primitives of TLS 1.2, and those that TLS 1.3 adds.
+  static let folders = ["suites/wycheproof", "tls13/wycheproof"]
 
-  init(_ name: String) throws {
-    let data = try Data(contentsOf: URL(fileURLWithPath: "\(Suites.wycheproof)/\(name)"))
-    self = try JSONDecoder().decode(WycheproofFile.self, from: data)
+  /// The paths of the available files.
+  static let names: [String] = folders.flatMap { folder in
+    SharedData.names(in: folder).filter { $0.hasSuffix(".json") }.map { "\(folder)/\($0)" }
   }
+
+  init(_ name: String) throws { self = try SharedData.decode(name) }
 }
 
 /// The result of a test.

@@ -10,6 +10,8 @@ extension WycheproofFile {
     case "AES-CBC-PKCS5": return try cbc(test)
     case "XDH": return try x25519(group, test)
     case "ECDH": return try ecdh(group, test)
+    case "EDDSA": return try eddsa(group, test)
+    case "ML-KEM": return try mlkem(group, test)
     case "ECDSA": return try ecdsa(group, test)
     case "RSASSA-PKCS1-v1_5": return try pkcs1Signature(group, test)
     case "RSASSA-PSS": return try pss(group, test)
@@ -55,12 +57,20 @@ extension WycheproofFile {
   }
 
   private func x25519(_ group: Group, _ test: Test) throws -> WycheproofAnswer {
-    guard group.curve == "curve25519", group.type == "XdhComp" else {
-      return .skipped("\(group.curve ?? "") in the form \(group.type ?? ""): TLS sends the coordinate of X25519")
+    guard group.curve == "curve25519" else { return .skipped("the curve \(group.curve ?? "")") }
+    var (scalar, point) = (try bytes(test.private ?? ""), try bytes(test.public ?? ""))
+    if group.type == "XdhAsnComp" {
+      guard let peer = try? PublicKey(subjectPublicKeyInfo: point), peer.algorithmName == "X25519" else {
+        return .rejected("no key of the curve")
+      }
+      // No protocol here has the PKCS #8 form of these private keys (RFC 8410 section 7).
+      let prefix = try bytes("302e020100300506032b656e04220420")
+      guard scalar.starts(with: prefix) else { return .rejected("no PKCS #8 key of the curve") }
+      (scalar, point) = (Array(scalar.dropFirst(prefix.count)), peer.subjectPublicKey)
     }
     do {
-      let key = try KeyAgreementPrivateKey(.x25519, rawRepresentation: bytes(test.private ?? ""))
-      return .init(try key.sharedSecret(with: bytes(test.public ?? "")) == bytes(test.shared ?? ""))
+      let key = try KeyAgreementPrivateKey(.x25519, rawRepresentation: scalar)
+      return .init(try key.sharedSecret(with: point) == bytes(test.shared ?? ""))
     } catch let error as KeyAgreementError {
       if error == .zeroSecret { return .rejected(try bytes(test.shared ?? "").allSatisfy { $0 == 0 } ? "zero" : "?") }
       return .rejected(error.description)
@@ -96,6 +106,15 @@ extension WycheproofFile {
     }
     return try verdict(test) { (signature, message) throws(SignatureError) in
       try key.verify(signature, message: message, hash: hash)
+    }
+  }
+
+  private func eddsa(_ group: Group, _ test: Test) throws -> WycheproofAnswer {
+    guard case .ed25519(let key) = try PublicKey(subjectPublicKeyInfo: bytes(group.publicKeyDer ?? "")) else {
+      return .skipped("EdDSA on another curve")
+    }
+    return try verdict(test) { (signature, message) throws(SignatureError) in
+      try key.verify(signature, message: message)
     }
   }
 

@@ -20,16 +20,17 @@ struct WycheproofTests {
     var open: [Bool: Set<String>] = [:]
 
     mutating func add(_ test: WycheproofFile.Test, _ answer: WycheproofAnswer) {
-      let name = "\(test.tcId) \(test.comment) \(test.flags)"
+      let flags = test.flags ?? []
+      let name = "\(test.tcId) \(test.comment ?? "") \(flags)"
       switch answer {
       case .skipped(let reason): skipped[reason, default: 0] += 1
       case .accepted:
         accepted += 1
         if test.result == "invalid" { falseAccepts.append(name) }
-        if test.result == "acceptable" { open[true, default: []].formUnion(test.flags) }
+        if test.result == "acceptable" { open[true, default: []].formUnion(flags) }
       case .rejected(let reason):
         rejected += 1
-        if test.result == "acceptable" { open[false, default: []].formUnion(test.flags) }
+        if test.result == "acceptable" { open[false, default: []].formUnion(flags) }
         guard test.result == "valid" else { return }
         if let limit = wycheproofLimits[reason] {
           limits[limit, default: 0] += 1
@@ -42,7 +43,7 @@ struct WycheproofTests {
 
   @Test(
     "invalid tests are rejected, and valid ones accepted except for documented reasons",
-    .needsData("suites/wycheproof"),
+    .needsData(WycheproofFile.folders[0]), .needsData(WycheproofFile.folders[1]),
     arguments: WycheproofFile.names)
   func file(_ name: String) throws {
     let file = try WycheproofFile(name)
@@ -62,7 +63,7 @@ struct WycheproofTests {
 
   @Test(
     "tests that are optional in Wycheproof but forbidden by TLS are refused",
-    .needsData("suites/wycheproof"),
+    .needsData(WycheproofFile.folders[0]), .needsData(WycheproofFile.folders[1]),
     arguments: WycheproofFile.names)
   func open(_ name: String) throws {
     // DigestInfo without NULL, trivial secrets, and keys with explicit curve parameters, compressed points or non-DER
@@ -73,8 +74,8 @@ struct WycheproofTests {
     ]
     let file = try WycheproofFile(name)
     for group in file.testGroups {
-      for test in group.tests where test.result == "acceptable" && !forbidden.isDisjoint(with: test.flags) {
-        if case .accepted = try file.answer(group, test) { Issue.record("\(name) \(test.tcId) \(test.comment)") }
+      for test in group.tests where test.result == "acceptable" && !forbidden.isDisjoint(with: test.flags ?? []) {
+        if case .accepted = try file.answer(group, test) { Issue.record("\(name) \(test.tcId) \(test.comment ?? "")") }
       }
     }
   }

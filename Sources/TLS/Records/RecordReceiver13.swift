@@ -1,10 +1,11 @@
+import Cryptography
 import Explanation
 import Wire
 
-/// One direction of a recording of TLS 1.3, as the receiver sees it (RFC 8446 section 5).
+/// The receiving direction of an endpoint or of a recording in TLS 1.3 (RFC 8446 section 5).
 ///
-/// Keys of the next epoch may wait: a record that the current keys do not open is tried with them. This is how a server
-/// skips early data that it rejected, and how a recording continues after an epoch whose secret is unknown.
+/// In a recording, keys of the next epoch may wait: a record that the current keys do not open is tried with them. This
+/// is how a recording continues after an epoch whose secret is unknown. An endpoint skips early data that it rejected.
 struct RecordReceiver13: Sendable {
   /// The protection of the records.
   enum Protection: Sendable {
@@ -24,6 +25,8 @@ struct RecordReceiver13: Sendable {
 
   private let side: Side
   private let names: ValueScope
+  private let recordsTrace: Bool
+  private let ignoresBadMAC: Bool
   private var reader = RecordReader()
   private(set) var protection = Protection.none
   private var waiting: [Protection] = []
@@ -41,8 +44,35 @@ struct RecordReceiver13: Sendable {
   private(set) var hasOpened = false
   /// The epochs whose records cannot be decrypted, in order.
   private(set) var unopened: [TrafficEpoch] = []
+  /// The number of bytes of rejected early data that may still be skipped; nil if none may be.
+  private var skippable: Int?
+  /// The maximum content of a protected record in bytes (RFC 8449).
+  var fragmentLimit = Record.maximumPlaintext
 
-  init(_ side: Side, _ names: ValueScope) { (self.side, self.names) = (side, names) }
+  init(_ side: Side, _ names: ValueScope) {
+    self.init(side, names, RecordReader(), HandshakeReassembly(), recordsTrace: true, ignoresBadMAC: false)
+  }
+
+  /// Creates the receiver of an endpoint that has read the first hello.
+  init(
+    _ side: Side, _ names: ValueScope, _ reader: RecordReader, _ reassembly: HandshakeReassembly, recordsTrace: Bool,
+    ignoresBadMAC: Bool
+  ) {
+    (self.side, self.names) = (side, names)
+    (self.recordsTrace, self.ignoresBadMAC) = (recordsTrace, ignoresBadMAC)
+    (self.reader, self.reassembly) = (reader, reassembly)
+  }
+
+  /// Opens all further records with these keys.
+  mutating func protect(with keys: RecordKeys) {
+    guard let epoch = keys.epoch else { return }
+    // No cipher of TLS 1.3 draws random bytes for a record.
+    let unused = DeterministicRandom(seed: .number(0), label: "")
+    protect(with: .keys(RecordProtection(keys: keys, random: unused, ignoresBadMAC: ignoresBadMAC), epoch))
+  }
+
+  /// Skips up to this number of bytes of early data, which this side rejected (RFC 8446 section 4.2.10).
+  mutating func skipEarlyData(_ count: Int) { skippable = count }
 
   /// Whether records are protected with keys that are unknown.
   var isSealed: Bool { if case .unknown = protection { true } else { false } }
@@ -50,6 +80,10 @@ struct RecordReceiver13: Sendable {
   var isAfterHandshake: Bool {
     if case .keys(_, let epoch) = protection, case .application = epoch.phase { true } else { false }
   }
+  /// Whether received data is encrypted.
+  var isEncrypted: Bool { protection.epoch != nil }
+  /// The number of unread bytes.
+  var unreadCount: Int { reader.count }
   /// Whether there is no incomplete record or message.
   var isEmpty: Bool { reader.isEmpty && reassembly.isEmpty }
   /// Whether a handshake message is incomplete, so that the keys must not change (section 5.1).
@@ -96,11 +130,15 @@ struct RecordReceiver13: Sendable {
   ) throws(HandshakeFailure) -> RecordReceiver.Received? {
     switch record.type {
     case .changeCipherSpec: return changeCipherSpec(record, conditions, &log)
-    case .alert: return try alert(record.fragment, record, isProtected: false, &log)
+    // A client that cannot compute the keys sends its alert in the clear.
+    case .alert where !hasOpened || isSealed: return try alert(record.fragment, record, isProtected: false, &log)
     case .handshake where isClear:
-      protection = .none
+      (protection, skippable) = (.none, nil)
       return try handshakeContent(record.fragment, record, nil, &log)
     case .applicationData where protection.epoch != nil: return try open(record, conditions, &log)
+    case .applicationData where skippable != nil:
+      try skip(record, &log)
+      return nil
     default:
       try log.refuse(
         Rule.unexpectedRecordType.tls13("5"), .unexpectedMessage,
@@ -116,6 +154,16 @@ struct RecordReceiver13: Sendable {
     return waiting.contains { $0.epoch == nil }
   }
 
+  /// Skips a record of rejected early data. More of it than the server permits is an error.
+  private mutating func skip(_ record: Record, _ log: inout EffectLog) throws(HandshakeFailure) {
+    let rest = (skippable ?? 0) - record.content.count
+    skippable = rest
+    guard rest < 0 else { return }
+    throw log.failure(
+      Rule.stalling.tls13("4.2.10"), .unexpectedMessage, required: .word("no more early data"),
+      found: .byteCount(record.content.count))
+  }
+
   /// Opens a record with the current keys, or with those that wait.
   private mutating func open(
     _ record: Record, _ conditions: Conditions, _ log: inout EffectLog
@@ -124,12 +172,16 @@ struct RecordReceiver13: Sendable {
       guard case .keys(let before, let epoch) = candidate else { continue }
       var keys = before
       let opened = keys.open(record)
-      guard opened.alert != .badRecordMAC else { continue }
+      guard opened.alert != .badRecordMAC || ignoresBadMAC else { continue }
       protection = .keys(keys, epoch)
       waiting.removeFirst(index)
-      hasOpened = true
+      (hasOpened, skippable) = (true, nil)
       try check(opened, record, &log)
-      return try receive(opened, record, (before, epoch), conditions, &log)
+      return try receive(opened, record, before, conditions, &log)
+    }
+    if skippable != nil {
+      try skip(record, &log)
+      return nil
     }
     // Early data whose secret is known ends where its keys open nothing.
     if case .keys(_, let epoch) = protection, epoch.phase == .early, case .unknown? = waiting.first {
@@ -159,14 +211,20 @@ struct RecordReceiver13: Sendable {
         required: .anyOf([ContentType.alert, .handshake, .applicationData].map(\.description)),
         found: .word(opened.plaintext.isEmpty ? "no type" : "\(opened.type)"))
     }
-    guard opened.isAuthentic else { return }
+    if opened.plaintext.count + opened.paddingLength > fragmentLimit {
+      try log.refuse(
+        Rule.recordOverflow.citing(.rfc(8449, "4")), .recordOverflow,
+        required: .atMost(.byteCount(fragmentLimit)),
+        found: .byteCount(opened.plaintext.count + opened.paddingLength))
+    }
     try log.check(
-      Rule.badMAC.tls13("5.2"), true, .badRecordMAC, required: .word("an authentic \(record.type) record"),
+      Rule.badMAC.tls13("5.2"), opened.alert != .badRecordMAC, .badRecordMAC,
+      required: .word("an authentic \(record.type) record"),
       found: .byteCount(record.content.count))
   }
 
   private mutating func receive(
-    _ opened: RecordProtection.Opened, _ record: Record, _ keys: (protection: RecordProtection, epoch: TrafficEpoch),
+    _ opened: RecordProtection.Opened, _ record: Record, _ before: RecordProtection,
     _ conditions: Conditions, _ log: inout EffectLog
   ) throws(HandshakeFailure) -> RecordReceiver.Received? {
     if opened.plaintext.isEmpty, opened.type != .applicationData {
@@ -177,7 +235,7 @@ struct RecordReceiver13: Sendable {
     switch opened.type {
     case .handshake:
       contentCount += 1
-      let values = RecordValues(side, number: contentCount, names, keys.protection, of: .handshake, epoch: keys.epoch)
+      let values = RecordValues(side, number: contentCount, names, before, of: .handshake)
       return try handshakeContent(opened.plaintext, record, values, &log)
     case .alert: return try alert(opened.plaintext, record, isProtected: true, &log)
     default:
@@ -188,10 +246,11 @@ struct RecordReceiver13: Sendable {
           found: .word("\(opened.type)"))
       }
       dataCount += 1
-      let names = RecordValues(side, number: dataCount, names, keys.protection, epoch: keys.epoch)
+      let names = RecordValues(side, number: dataCount, names, before)
       return received(
         .applicationData(opened.plaintext), opened.plaintext, [record], isProtected: true,
-        .applicationData(opened.plaintext, names.received(opened.plaintext, record)), names.dataID)
+        .applicationData(opened.plaintext, recordsTrace ? names.received(opened.plaintext, record) : []),
+        names.dataID)
     }
   }
 
@@ -222,7 +281,7 @@ struct RecordReceiver13: Sendable {
     var whole = received(
       shown, bytes, records, isProtected: isContentProtected, .event(event), isWhole ? part?.values.dataID : nil,
       part?.used ?? 0)
-    if isWhole, let part, part.used == 0, let record = records.first {
+    if recordsTrace, isWhole, let part, part.used == 0, let record = records.first {
       whole.values = part.values.received(part.bytes, record)
     }
     if records.count > 1 { records = records.suffix(1) }
