@@ -14,6 +14,8 @@ struct Memory: Sendable {
   var session: Session?
   /// The facts of the connection that established the session. A resumption before TLS 1.3 does not repeat them.
   var origins: [[UInt8]: Report] = [:]
+  /// The facts of the connection before. Its tickets of TLS 1.3 have a key each.
+  var previous: Report?
   /// The server's sessions.
   var sessions = SessionCache()
   let ticketKey: SessionTicketKey?
@@ -56,7 +58,18 @@ extension Options {
   func namedGroups() throws(ShimFailure) -> [NamedGroup] {
     if groups.isEmpty { return [.x25519, .secp256r1, .secp384r1] }
     let named = groups.map { NamedGroup(rawValue: UInt16(truncatingIfNeeded: $0)) }
-    if let unknown = named.first(where: { !$0.isImplemented }) { throw .unimplemented("the group \(unknown)") }
+    if let unknown = named.first(where: { !$0.isImplemented && !$0.isImplemented13 }) {
+      throw .unimplemented("the group \(unknown)")
+    }
+    return named
+  }
+
+  /// The groups for which the shim's ClientHello of TLS 1.3 has a share; nil for the first one.
+  func keyShareGroups() throws(ShimFailure) -> [NamedGroup]? {
+    if sendsNoKeyShares { return [] }
+    if keyShares.isEmpty { return nil }
+    let named = keyShares.map { NamedGroup(rawValue: UInt16(truncatingIfNeeded: $0)) }
+    if let unknown = named.first(where: { !$0.isImplemented13 }) { throw .unimplemented("the group \(unknown)") }
     return named
   }
 
@@ -101,10 +114,22 @@ extension ClientConfiguration {
     asksForStatus = options.requestsOCSP
     renegotiation = options.renegotiation == .never ? .refused : .secure
     splitsRecords = options.splitsRecords
+    keyShareGroups = try options.keyShareGroups()
+    earlyData = options.earlyData(memory.session)
   }
 }
 
 extension Options {
+  /// The early data that the client sends with this session; nil if it sends none.
+  fileprivate func earlyData(_ session: Session?) -> [UInt8]? {
+    guard usesEarlyData, case .tls13(let session)? = session, session.maximumEarlyData > 0 else { return nil }
+    if let before = session.parameters.applicationProtocol {
+      let offered = try? ApplicationProtocol.list(advertisedProtocols ?? [])
+      guard offered?.contains(before) == true else { return nil }
+    }
+    return writesFirst ? Array("hello".utf8) : []
+  }
+
   /// The session that the client offers. Without tickets, it offers no session of a ticket either.
   fileprivate func offered(_ session: Session?) -> Session? {
     if ignoresTickets, case .tls12(let session)? = session, session.ticket != nil { return nil }
@@ -118,7 +143,8 @@ extension Options {
       extensions: [
         .serverName(nil), .extendedMasterSecret, .renegotiationInfo([]), .supportedGroups([]), .ecPointFormats([0]),
         .applicationProtocols([]), .signatureAlgorithms([]),
-      ] + timestamps + [.supportedVersions([])], isPadded: true)
+      ] + timestamps + [.tls13(.keyShares([])), .tls13(.pskKeyExchangeModes([])), .supportedVersions([])],
+      isPadded: true)
   }
 }
 
@@ -153,11 +179,14 @@ extension ServerConfiguration {
     agreesToFragmentLength = false
     splitsRecords = options.splitsRecords
     sessionLifetime = 2 * 60 * 60
+    ticketCount = 2
+    if options.ignoresTickets { pskModes = [] }
     if options.declinesOCSP, options.usesOCSPCallback { credentials.ocspResponse = nil }
   }
 
   /// Chooses between equal preferences by the client's offer, and sets the application protocol.
   mutating func adapt(to hello: ClientHello, _ options: Options) throws(ShimFailure) {
+    if hello.offeredVersions.contains(.tls13), versions.contains(.tls13) { sessionLifetime = 2 * 24 * 60 * 60 }
     let offered = hello.extensions?.supportedGroups
     if options.usesServerOrder {
       cipherSuites = Options.suites13(versions) + (try options.cipherPreferences().ordered(for: hello.cipherSuites))

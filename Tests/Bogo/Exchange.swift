@@ -5,7 +5,9 @@ import TLS
 
 /// One connection with the runner.
 struct Exchange {
-  let options: Options
+  private(set) var options: Options
+  /// The options after the server has rejected early data.
+  private let retry: Options
   let isResume: Bool
   let credentials: [LoadedCredential]
   var memory: Memory
@@ -25,8 +27,9 @@ struct Exchange {
   private var isProcessing = false
 
   /// Connects to the runner and sends it the shim's number.
-  init(_ options: Options, _ memory: Memory, isResume: Bool) throws(ShimFailure) {
+  init(_ options: Options, retry: Options, _ memory: Memory, isResume: Bool) throws(ShimFailure) {
     self.options = options
+    self.retry = retry
     self.memory = memory
     self.isResume = isResume
     credentials = try options.loadedCredentials()
@@ -222,6 +225,10 @@ extension Exchange {
       self.failure = self.failure ?? failure
       forgetSession(failure)
     case .closed: hasReceivedClose = true
+    case .answeredEarlyData(let isAccepted):
+      report.acceptsEarlyData = isAccepted
+      if !isAccepted { options = retry }
+    case .spent(let ticket): memory.sessions.spend(ticket)
     case .found: break
     }
   }
@@ -256,7 +263,10 @@ extension Exchange {
   }
 
   private mutating func resume(_ session: Session) {
-    if case .tls12(let session) = session { report.resume(memory.origins[session.schedule.masterSecret]) }
+    switch session {
+    case .tls12(let session): report.resume(memory.origins[session.schedule.masterSecret])
+    case .tls13: report.resume(memory.previous)
+    }
     guard options.verifiesOnResume, !options.isServer, options.failsVerification, options.insistsOnVerification else {
       return
     }

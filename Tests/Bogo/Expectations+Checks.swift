@@ -16,8 +16,10 @@ extension Expectations {
       "no secure renegotiation", !hasNoSecureRenegotiation || !parameters.isSecure(\.hasSecureRenegotiation))
     try require("a HelloRetryRequest", !hasRetryRequest || report.hasRetryRequest)
     try require("no HelloRetryRequest", !hasNoRetryRequest || !report.hasRetryRequest)
-    try require("early data", !acceptsEarlyData)
-    try require("rejected early data", !rejectsEarlyData || options.isServer)
+    try require("early data", !acceptsEarlyData || report.acceptsEarlyData == true)
+    try require("rejected early data", !rejectsEarlyData || report.acceptsEarlyData != true)
+    let offersEarlyData = report.clientHello?.extensions?.contains(.earlyData) == true
+    try require("no offer of early data", !offersNoEarlyData || !offersEarlyData)
   }
 
   private func require(_ fact: String, _ holds: Bool) throws(ShimFailure) {

@@ -16,6 +16,10 @@ struct Report: Sendable {
   /// The content of the first Finished message, `tls-unique` of RFC 5929.
   var firstFinished: [UInt8]?
   var hasRetryRequest = false
+  /// Whether the server chose TLS 1.3.
+  var isTLS13 = false
+  /// Whether the server accepted the client's early data; nil if the client sent none.
+  var acceptsEarlyData: Bool?
   /// Whether the peer's certificate does not allow the use of its key.
   var hasInvalidKeyUsage = false
   /// The parameters of the first handshake.
@@ -61,6 +65,12 @@ struct Report: Sendable {
       self.request = Request(
         certificateTypes: request.certificateTypes, algorithms: request.supportedSignatureAlgorithms ?? [],
         authorities: request.certificateAuthorities)
+    case .certificateRequest13(let request):
+      self.request = Request(
+        certificateTypes: [], algorithms: request.extensions.signatureAlgorithms ?? [],
+        authorities: request.extensions.certificateAuthorities ?? [])
+    case .certificate(let shown) where isReceived:
+      for case .signedCertificateTimestamps(let list) in shown.tls13?.extensions.first ?? [] { sctList = list }
     case .serverKeyExchange(.ephemeral(let signed)) where isReceived:
       signatureAlgorithm = signed.signature?.algorithm
     case .certificateVerify(let proof) where isReceived: signatureAlgorithm = proof.signed.algorithm
@@ -69,6 +79,7 @@ struct Report: Sendable {
   }
 
   private mutating func note(_ hello: ServerHello) {
+    isTLS13 = hello.choosesTLS13
     if hello.isRetryRequest {
       hasRetryRequest = true
       return
@@ -83,7 +94,8 @@ struct Report: Sendable {
     isResumed = true
     guard let origin else { return }
     (peerCertificates, ocspResponse, sctList) = (origin.peerCertificates, origin.ocspResponse, origin.sctList)
-    (signatureAlgorithm, group) = (origin.signatureAlgorithm, origin.group)
+    signatureAlgorithm = origin.signatureAlgorithm
+    group = group ?? origin.group
   }
 
   /// Exported keying material (RFC 5705 section 4, RFC 8446 section 7.5); nil before the handshake is complete.

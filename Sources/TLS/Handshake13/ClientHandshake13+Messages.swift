@@ -332,6 +332,8 @@ extension ClientIdentity {
   /// The first scheme in `schemes` that TLS 1.3 allows for this key and request; nil if none is suitable.
   func scheme13(for request: CertificateRequest13, among schemes: [SignatureScheme]) -> SignatureScheme? {
     let accepted = request.extensions.signatureAlgorithms ?? []
-    return schemes.first { $0.suits13(privateKey.publicKey) && accepted.contains(SignatureAndHashAlgorithm($0)) }
+    return (signatureSchemes ?? schemes).first {
+      $0.suits13(privateKey.publicKey) && accepted.contains(SignatureAndHashAlgorithm($0))
+    }
   }
 }
