@@ -186,7 +186,8 @@ extension ServerConfiguration {
 
   /// Chooses between equal preferences by the client's offer, and sets the application protocol.
   mutating func adapt(to hello: ClientHello, _ options: Options) throws(ShimFailure) {
-    if hello.offeredVersions.contains(.tls13), versions.contains(.tls13) { sessionLifetime = 2 * 24 * 60 * 60 }
+    let offersTLS13 = hello.extensions?.supportedVersions?.contains(.tls13) == true
+    if offersTLS13, versions.contains(.tls13) { sessionLifetime = 2 * 24 * 60 * 60 }
     let offered = hello.extensions?.supportedGroups
     if options.usesServerOrder {
       cipherSuites = Options.suites13(versions) + (try options.cipherPreferences().ordered(for: hello.cipherSuites))

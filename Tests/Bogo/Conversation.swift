@@ -67,7 +67,7 @@ extension Exchange {
     guard renegotiations == options.expected.renegotiations else {
       throw .failed("expected \(options.expected.renegotiations) renegotiations, found \(renegotiations)")
     }
-    guard report.parameters?.version == .tls13, !options.isServer else { return }
+    guard report.parameters?.version == .tls13, !options.isServer, !options.sendsAlert else { return }
     let expectsSession = !options.expected.hasNoSession && !options.shutsDown
     if expectsSession != (report.session != nil) {
       throw .failed("expected \(expectsSession ? "a" : "no") new session")
