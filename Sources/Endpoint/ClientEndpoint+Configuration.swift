@@ -36,6 +36,11 @@ extension ClientEndpoint {
     public var identity: [Value]
     /// Whether the client resumes an earlier connection's session if the server agrees.
     public var resumesSessions: Bool
+    /// The requests that the client sends as early data if the ticket of the session permits it (RFC 8446 section 2.3).
+    public var earlyRequests = EarlyRequests.none
+    /// Whether the client updates its keys before the request, and whether the server must do the same (RFC 8446
+    /// section 4.6.3); nil does not update them.
+    public var updatesKeys: KeyUpdatePolicy?
     /// The known HSTS hosts (RFC 6797 section 8.2).
     public var strictHosts: Set<String> = []
     /// The URL that the app requested, if HSTS upgraded it to https (RFC 6797 section 8.3).
@@ -100,6 +105,24 @@ extension ClientEndpoint {
 
     /// Creates an offer without changes.
     public init() {}
+  }
+
+  /// The requests that a client sends as early data.
+  public enum EarlyRequests: String, Sendable, Hashable, CaseIterable {
+    /// The client sends no early data.
+    case none
+    /// The client sends only requests that change nothing on the server (RFC 8470 section 2).
+    case safe
+    /// The client sends every request as early data, which RFC 8470 forbids.
+    case all
+  }
+
+  /// The sides that update their keys in TLS 1.3 when one side asks for it (RFC 8446 section 4.6.3).
+  public enum KeyUpdatePolicy: String, Sendable, Hashable, CaseIterable {
+    /// The side updates its own keys.
+    case own
+    /// The side updates its own keys, and requests the same of its peer.
+    case both
   }
 
   /// A cookie that belongs to one host.

@@ -193,17 +193,19 @@ extension ClientEndpoint {
   }
 
   /// Sends the request with credentials for the server, and for a proxy that can read the request.
-  mutating func sendRequest() -> [EndpointEffect] {
+  mutating func sendRequest() -> [EndpointEffect] { send(requestBytes()) }
+
+  /// The bytes of the request.
+  mutating func requestBytes() -> [UInt8] {
     var request = configuration.request
     request.webSocketKey = webSocketKey
     let field = authorization?.authorization(method: request.method, uri: request.path)
     let isPassedOn = configuration.proxy != nil && !url.isSecure
     let target = "http://\(url.authority)\(request.path)"
     let proxyField = isPassedOn ? proxyAuthorization?.authorization(method: request.method, uri: target) : nil
-    return send(
-      HTTP.bytes(
-        of: request, host: url.authority, authorization: field, keepsAlive: configuration.keepsAlive,
-        throughProxy: isPassedOn, proxyAuthorization: proxyField))
+    return HTTP.bytes(
+      of: request, host: url.authority, authorization: field, keepsAlive: configuration.keepsAlive,
+      throughProxy: isPassedOn, proxyAuthorization: proxyField)
   }
 }
 

@@ -143,9 +143,19 @@ public struct ClientEndpoint: Sendable {
       .load(.nothingOffered(named)), decision.findings(onNothingLeftOf: named, enforcement: enforcement))
   }
 
+  private var sendsEarlyData: Bool {
+    switch configuration.earlyRequests {
+    case .none: false
+    case .safe: ["GET", "HEAD"].contains(configuration.request.method) && configuration.proxy == nil
+    case .all: configuration.proxy == nil
+    }
+  }
+
   /// Starts the handshake with the server.
   mutating func startTLS() -> [EndpointEffect] {
-    var connection = Connection(configuration.tls)
+    var tls = configuration.tls
+    if sendsEarlyData { tls.earlyData = requestBytes() }
+    var connection = Connection(tls)
     let started = connection.start()
     self.connection = connection
     return effects(of: started)
@@ -219,7 +229,10 @@ public struct ClientEndpoint: Sendable {
       (isAnswered, content) = (true, [])
       return [.found(findings)] + effects(of: connection?.close() ?? [])
     }
-    return [.found(findings)] + firstRequest()
+    if earlyDataIsAccepted == true { return [.found(findings)] }
+    let update = parameters.version == .tls13 ? configuration.updatesKeys : nil
+    let updating = update.map { effects(of: connection?.updateKeys(requestsPeer: $0 == .both) ?? []) } ?? []
+    return [.found(findings)] + updating + firstRequest()
   }
 
   /// Sends a complete request or a WebSocket frame, protected or in the clear.

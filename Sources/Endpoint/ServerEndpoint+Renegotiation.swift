@@ -41,8 +41,8 @@ extension ServerEndpoint {
     configuration.renegotiates.includes(request.path) && !hasRenegotiated && connection?.mayRenegotiate == true
   }
 
-  /// Whether the server may send data, which is not allowed during a handshake.
-  var mayAnswer: Bool { connection?.isConnected ?? true }
+  /// Whether the server may send data, which is not allowed during a handshake, except in response to early data.
+  var mayAnswer: Bool { connection?.maySend ?? true }
 
   /// The maximum number of bytes that wait for the end of a handshake: 64 full records. They are parsed again for each
   /// request.

@@ -22,6 +22,9 @@ public struct ServerEndpoint: Sendable {
     public var authenticator: HTTPAuthenticator?
     /// The requests before which the server renegotiates.
     public var renegotiates = RenegotiationOccasion.never
+    /// Whether the server updates its keys before a response, and whether the client must do the same; nil does not
+    /// update them.
+    public var updatesKeys: ClientEndpoint.KeyUpdatePolicy?
     /// Whether the connection stays open for another request if the client asks for it (RFC 9112 section 9.3).
     public var keepsAlive = false
     /// The names and addresses that the server serves with TLS, in addition to those in its certificates.
@@ -299,7 +302,9 @@ public struct ServerEndpoint: Sendable {
       (request, unread, reader) = (nil, reader.rest + unread, HTTPReader(.request))
     }
     guard connection != nil else { return unprotected(response) }
-    let sent = portions.flatMap { connection?.send($0) ?? [] }
+    let update = parameters?.version == .tls13 ? configuration.updatesKeys : nil
+    let updating = update.map { connection?.updateKeys(requestsPeer: $0 == .both) ?? [] } ?? []
+    let sent = updating + portions.flatMap { connection?.send($0) ?? [] }
     let closed = closes ? connection?.close() ?? [] : []
     return effects(of: sent + closed)
   }

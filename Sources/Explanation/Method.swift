@@ -68,6 +68,12 @@ public enum Method: Sendable, Hashable {
   case factoring(bits: Int)
   /// The computation of a Diffie-Hellman private key from the public key, in a finite field of this size.
   case discreteLogarithm(bits: Int)
+  /// The factorisation of an RSA modulus of this size with Shor's algorithm on a quantum computer.
+  case quantumFactoring(bits: Int)
+  /// The discrete logarithm modulo a prime of this size with Shor's algorithm on a quantum computer.
+  case quantumLogarithm(bits: Int)
+  /// The discrete logarithm on a curve over a field of this size with Shor's algorithm on a quantum computer.
+  case quantumCurveLogarithm(curve: String, bits: Int)
   /// The greatest common divisor of two moduli that share a prime.
   case sharedPrime
   /// The constant output of a broken generator.
@@ -131,14 +137,23 @@ public enum Method: Sendable, Hashable {
   /// Whether only attackers use the method. Endpoints obtain the value in another way.
   public var isAttack: Bool {
     switch self {
-    case .premasterSearch, .seedSearch, .keySearch, .ephemeralKeySearch, .factoring, .discreteLogarithm, .sharedPrime,
-      .constant, .repetition, .nextOutput, .paddingOracle, .blockPadding, .nonceRecovery:
+    case .premasterSearch, .seedSearch, .keySearch, .ephemeralKeySearch, .factoring, .discreteLogarithm,
+      .quantumFactoring, .quantumLogarithm, .quantumCurveLogarithm, .sharedPrime, .constant, .repetition, .nextOutput,
+      .paddingOracle, .blockPadding, .nonceRecovery:
       true
     case .pseudoRandom, .hkdfExtract, .hkdfExpandLabel, .finishedMAC, .keyBlockPart, .messagePart, .resumedSession,
       .resumingSession, .rsaDecryption, .publicKey, .keyAgreement, .finiteFieldPublicKey, .finiteFieldAgreement,
       .mlkemPublicKey, .mlkemCiphertext, .mlkemEncapsulation, .mlkemDecapsulation, .concatenation,
       .ticketOpening, .recordOpening, .signature, .contentDecoding, .identityFileOpening, .expression:
       false
+    }
+  }
+
+  /// Whether the party needs a quantum computer.
+  public var needsQuantumComputer: Bool {
+    switch self {
+    case .quantumFactoring, .quantumLogarithm, .quantumCurveLogarithm: true
+    default: false
     }
   }
 
@@ -180,6 +195,9 @@ extension Method: CustomStringConvertible {
     case .ephemeralKeySearch(let bits): "search through 2^\(bits) private keys until the public key matches"
     case .factoring(let bits): "factoring of the \(bits)-bit modulus"
     case .discreteLogarithm(let bits): "discrete logarithm modulo the \(bits)-bit dh_p"
+    case .quantumFactoring(let bits): "Shor's algorithm on the \(bits)-bit modulus"
+    case .quantumLogarithm(let bits): "Shor's algorithm modulo the \(bits)-bit prime"
+    case .quantumCurveLogarithm(let curve, _): "Shor's algorithm on the curve of \(curve)"
     case .sharedPrime: "gcd of two moduli, which is a prime factor of both"
     case .constant: "the constant output, which is public"
     case .repetition: "a repetition of an earlier output"
@@ -223,6 +241,9 @@ extension Method: CustomStringConvertible {
     case .ephemeralKeySearch: "ephemeral-key-search"
     case .factoring: "factoring"
     case .discreteLogarithm: "discrete-logarithm"
+    case .quantumFactoring: "quantum-factoring"
+    case .quantumLogarithm: "quantum-logarithm"
+    case .quantumCurveLogarithm: "quantum-curve-logarithm"
     case .sharedPrime: "shared-prime"
     case .constant: "constant"
     case .repetition: "repetition"

@@ -90,7 +90,7 @@ public struct Outcome: Sendable {
   /// The state of each goal of an attacker.
   public var goals: [Goal: Goal.State] { risks.value.states }
   /// The leak that makes a goal possible, for each goal that an attacker reaches later.
-  public var openings: [Goal: Trace.Leak] { risks.value.openings }
+  public var openings: [Goal: Leak] { risks.value.openings }
   /// The reason for the state of each goal.
   public var reasons: [Goal: GoalReason] { risks.value.reasons }
   /// The attempts of attackers to reach the goals, in order.

@@ -10,7 +10,7 @@ public protocol TracedRun: Sendable {
   /// The parties whose knowledge is reported: the endpoints of every connection, and the eavesdropper.
   var parties: [Party] { get }
   /// Returns the secrets of others that the party has from the start, such as a key that an interceptor stole.
-  func stolen(by party: Party) -> Set<Value.ID>
+  func stolen(by party: Party) -> Set<Leak.Content>
   /// The calculation; nil in a run with connections.
   var calculation: Calculation? { get }
   /// The maximum number of bits of a search that is carried out; nil for the default.
@@ -40,11 +40,11 @@ extension TracedRun {
   public func paddingAttack(of scope: ValueScope) -> BlockPaddingAttack? { nil }
 
   /// Returns no secrets, because a recording or a calculation has no attacker with stolen secrets.
-  public func stolen(by party: Party) -> Set<Value.ID> { [] }
+  public func stolen(by party: Party) -> Set<Leak.Content> { [] }
 
-  /// Returns the secrets of others that the party now has: stolen secrets and, for a third party, leaked secrets.
-  public func disclosed(to party: Party) -> Set<Value.ID> {
-    party.hearsNetwork ? stolen(by: party).union(trace.leaks.map(\.secret)) : []
+  /// Returns the secrets of others that the party now has: stolen secrets and, for a third party, everything leaked.
+  public func disclosed(to party: Party) -> Set<Leak.Content> {
+    party.hearsNetwork ? stolen(by: party).union(trace.leaks.map(\.content)) : []
   }
 
   /// Returns the current knowledge of a party, including leaked secrets for third parties.
@@ -71,9 +71,9 @@ extension Simulation: TracedRun {
   }
 
   /// Returns the secrets that the interceptor has from the start.
-  public func stolen(by party: Party) -> Set<Value.ID> {
+  public func stolen(by party: Party) -> Set<Leak.Content> {
     guard party == .interceptor else { return [] }
-    return plans.reduce(into: []) { $0.formUnion($1.interceptor?.holds ?? []) }
+    return plans.reduce(into: []) { $0.formUnion($1.interceptor?.holds.map(Leak.Content.secret) ?? []) }
   }
 
   /// The calculation; nil in a run with connections.

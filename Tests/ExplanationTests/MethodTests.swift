@@ -10,6 +10,7 @@ struct MethodTests {
       .keyAgreement(group: "x25519"), .recordOpening(cipher: "AES_128_GCM"), .signature(scheme: "rsa_pkcs1_sha256"),
       .premasterSearch(bits: 16), .seedSearch(bits: 8), .keySearch(bits: 4), .ephemeralKeySearch(bits: 4),
       .factoring(bits: 1024), .discreteLogarithm(bits: 1024), .sharedPrime, .constant, .repetition, .nextOutput,
+      .quantumFactoring(bits: 2048), .quantumLogarithm(bits: 2048), .quantumCurveLogarithm(curve: "x25519", bits: 255),
       .paddingOracle, .blockPadding, .expression("n = p * q"), .hkdfExtract, .hkdfExpandLabel(.key), .finishedMAC,
       .mlkemPublicKey, .mlkemCiphertext, .mlkemEncapsulation, .mlkemDecapsulation, .concatenation,
     ]
@@ -18,6 +19,13 @@ struct MethodTests {
   func capability() {
     #expect(Self.all.filter { $0.capability != .passive } == [.paddingOracle, .blockPadding])
     #expect(Method.paddingOracle.capability == .asksServer)
+  }
+
+  @Test("only attackers use a quantum computer, and only for Shor's algorithm")
+  func quantum() {
+    let needy = Self.all.filter(\.needsQuantumComputer)
+    #expect(needy.map(\.id) == ["quantum-factoring", "quantum-logarithm", "quantum-curve-logarithm"])
+    #expect(needy.allSatisfy { $0.isAttack })
   }
 
   @Test("the words are the RFC's, and the ids differ if the methods do")

@@ -11,6 +11,28 @@ struct GoalViewTests {
     try #require(Curriculum.result(id, name)).outcome
   }
 
+  @Test("a goal and its proof show the quantum step that was not carried out, with its source")
+  func quantum() throws {
+    func json(_ leak: String) throws -> JSONValue {
+      let text = """
+        server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+        client: { os: iOS 8 }
+        network: [{ leak: \(leak) }]
+        """
+      let file = try ScenarioLibrary.curriculum().reader.read(Array(text.utf8), path: "test.yaml")
+      return RunView(try Curriculum.player.play(try #require(file.cases.first))).json()
+    }
+    func reason(_ run: JSONValue) -> String { run["goalReasons"]?["eavesdropping"]?.string ?? "" }
+    func proof(_ run: JSONValue) -> JSONValue? { run["proofs"]?.items?.first }
+    let qubits = try #require(LogicalQubits(for: .quantumFactoring(bits: 2048)))
+    let obstacle = Obstacle.quantum(.quantumFactoring(bits: 2048), qubits).description
+    let (quantum, stolen) = (try json("{ quantum: 2035-01-01 }"), try json("api.key"))
+    #expect(reason(quantum).hasSuffix(obstacle) && !reason(stolen).contains(obstacle))
+    #expect(proof(quantum)?["complete"] == .boolean(false) && proof(stolen)?["complete"] == .boolean(true))
+    let remarks = proof(quantum)?["steps"]?.items?.compactMap { $0["remark"]?.string } ?? []
+    #expect(remarks.contains(obstacle))
+  }
+
   @Test("runs with the same verdict and different goals are not the same")
   func comparison() throws {
     let (weak, good) = (try outcome("L8-06"), try outcome("L8-06", "with good generators"))

@@ -31,9 +31,9 @@ struct ExecutionTests {
         let proof = try execution(of: evidence.value, as: evidence.party, in: result.simulation)
         #expect(proof.holds, "\(evidence.value): \(String(describing: proof.steps.last))")
         if let obstacle = proof.obstacle {
-          guard case .tooLarge = obstacle else {
-            Issue.record("\(evidence.value) was not computed: \(obstacle)")
-            continue
+          switch obstacle {
+          case .tooLarge, .quantum: continue
+          default: Issue.record("\(evidence.value) was not computed: \(obstacle)")
           }
         }
       }

@@ -35,7 +35,7 @@ struct RenegotiationTests {
     let isRSA = suite.hasPrefix("TLS_RSA")
     let simulation = try run(text(suite, versions: versions, secret: isRSA ? "api.key" : "premaster_secret")).simulation
     let known = Knowledge(
-      of: .eavesdropper, in: simulation.trace, disclosed: [isRSA ? "api.key" : "premaster_secret"])
+      of: .eavesdropper, in: simulation.trace, disclosed: [.secret(isRSA ? "api.key" : "premaster_secret")])
     #expect(!Knowledge(of: .eavesdropper, in: simulation.trace).knows("renegotiated.client_random"))
     #expect(known.knows("renegotiated.application_data.server.1") == isRSA)
     let names =

@@ -8,9 +8,9 @@ import Testing
 private struct HandmadeRun: TracedRun {
   let trace: Trace
   let parties: [Party] = [.client, .server, .eavesdropper, .interceptor]
-  var stolenByInterceptor: Set<Value.ID> = []
+  var stolenByInterceptor: Set<Leak.Content> = []
 
-  func stolen(by party: Party) -> Set<Value.ID> { party == .interceptor ? stolenByInterceptor : [] }
+  func stolen(by party: Party) -> Set<Leak.Content> { party == .interceptor ? stolenByInterceptor : [] }
 }
 
 @Suite("Knowledge of each party, step by step")
@@ -24,7 +24,7 @@ struct KnowledgeHistoryTests {
   }
 
   /// An encrypted premaster secret is sent; later the key that decrypts it leaks.
-  private func run(stolen: Set<Value.ID> = []) -> HandmadeRun {
+  private func run(stolen: Set<Leak.Content> = []) -> HandmadeRun {
     var trace = Trace(held: [Value("api.key", [1], .generated(by: .server))])
     trace.record(
       step(
@@ -82,7 +82,7 @@ struct KnowledgeHistoryTests {
 
   @Test("the steps add up to the final knowledge of a party")
   func sum() {
-    for stolen in [[], ["api.key"]] as [Set<Value.ID>] {
+    for stolen in [[], ["api.key"]] as [Set<Leak.Content>] {
       let run = run(stolen: stolen)
       let history = KnowledgeHistory(run)
       for party in run.parties {

@@ -23,6 +23,16 @@ public enum KeyAgreementCurve: String, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// The size of the curve's field in bits.
+  public var fieldBits: Int {
+    switch self {
+    case .p256: 256
+    case .p384: 384
+    case .p521: 521
+    case .x25519: 255
+    }
+  }
+
   /// The private key that a weak generator creates from a small number.
   ///
   /// On the NIST curves, the key is the number plus one, because 0 is not a key. On X25519, the number is in the bytes

@@ -40,6 +40,8 @@ struct NetworkStory {
     case .refuseTLS(let name, _): "An attacker ends every TLS connection\(place(name))."
     case .leak(let secret, 0, _): "Then \(secret) leaks."
     case .leak(let secret, let after, _): "\(secret) leaks \(Detail.seconds(after).description) later."
+    case .quantumComputer(let day):
+      "From \(day.shortText) on, attackers have a quantum computer that breaks RSA, DH and elliptic curves."
     case .attack(let attack): sentence(attack)
     case .intercept(let description): sentence(description)
     case .queryOracle: "Afterwards, an attacker queries the server to learn which ciphertexts have correct padding."

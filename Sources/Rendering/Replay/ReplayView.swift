@@ -105,7 +105,7 @@ public struct ReplayView: Sendable {
   }
 
   private static func secrets(_ session: ReplayedSession) -> String {
-    let names = session.trace.leaks.map(\.secret).joined(separator: ", ")
+    let names = session.trace.leaks.map(\.content.description).joined(separator: ", ")
     if names.isEmpty, session.hasForeignKey { return "nothing: the given key is not the certificate's" }
     if names.isEmpty, session.isClear { return "nothing: the content is readable without a key" }
     if names.isEmpty, let reason = missingSecret(session) { return "nothing: \(reason)" }

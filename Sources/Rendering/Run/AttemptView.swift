@@ -87,7 +87,7 @@ public struct AttemptView: Sendable {
   }
 
   private static func day(_ attempt: Attempt) -> String {
-    attempt.leak.map { ", on \(attempt.at), once \($0.secret) has leaked" } ?? ""
+    attempt.leak.map { ", " + AttackWords.occasion($0, at: attempt.at) } ?? ""
   }
 
   private static func glyph(_ result: Attempt.Result) -> RichText {
@@ -105,7 +105,8 @@ public struct AttemptView: Sendable {
         var members: [JSONValue.Member] = [
           .init("goal", .string(attempt.goal.rawValue)), .init("means", .string(Self.id(attempt.means))),
           .init("title", .string(Self.words(attempt))), .init("at", .string(attempt.at.description)),
-          .init("leak", .optional(attempt.leak?.secret)), .init("result", .string(Self.id(attempt.result))),
+          .init("leak", .optional(attempt.leak?.content.description)),
+          .init("result", .string(Self.id(attempt.result))),
         ]
         if case .stopped(let rules) = attempt.result {
           members.append(.init("because", .strings(rules.map(\.id))))

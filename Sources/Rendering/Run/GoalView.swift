@@ -144,9 +144,9 @@ public struct GoalView: Sendable {
       "\(AttemptView.words(.tripleHandshake)): the server attributes the request to the client"
     case .tried(let means, nil): "\(AttemptView.words(means)): the client accepts it"
     case .tried(let means, let obstacle?): "\(AttemptView.words(means)), counted: \(obstacle)"
-    case .leak(let leak) where outcome.reasons[.impersonation] == .onlyRecorded:
-      "for anyone with \(leak.secret), which was given to decrypt the recording"
-    case .leak(let leak): "once \(leak.secret) leaks (\(leak.at))"
+    case .leak(let leak, _) where outcome.reasons[.impersonation] == .onlyRecorded:
+      "for anyone with \(leak.content), which was given to decrypt the recording"
+    case .leak(let leak, let obstacle): AttackWords.condition(leak, obstacle)
     case .beyond(let capability): "nothing prevents it, but these attackers lack the capability \(capability.rawValue)"
     case .nobody: Self.nobody(goal) + besides(goal)
     case .stopped(let count, let rules): Self.stopped(count, rules) + besides(goal)
@@ -217,7 +217,8 @@ struct GoalProofs {
     var document = Document()
     if proofs.isEmpty { return document }
     document.blocks.append(.space)
-    document.paragraph("Proofs that were carried out", indent: 2)
+    let isCarriedOut = proofs.allSatisfy { $0.execution.quantumObstacle == nil }
+    document.paragraph("\(isCarriedOut ? AttackWords.proofs : AttackWords.proofsWithoutQuantumSteps)", indent: 2)
     var shown: Set<Value.ID> = []
     for (goal, execution) in proofs {
       let view = ProofView(execution, run)

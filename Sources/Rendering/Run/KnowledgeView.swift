@@ -80,8 +80,9 @@ public struct KnowledgeView: Sendable {
         document.paragraph("only \(by.inSentence) has the value: \(by.inSentence) generated it", indent: 2)
       case .published: break
       case .computed(let method, let inputs):
-        let missing = inputs.filter { !knowledge.knows($0) }.joined(separator: ", ")
-        document.paragraph("\(method) lacks \(missing)", indent: 2)
+        let computer = method.needsQuantumComputer && !knowledge.hasQuantumComputer ? ["a quantum computer"] : []
+        let missing = inputs.filter { !knowledge.knows($0) }.map(\.description) + computer
+        document.paragraph("\(method) lacks \(missing.joined(separator: ", "))", indent: 2)
       }
     }
     return document

@@ -41,8 +41,9 @@ struct Reproduction {
     case .hkdfExtract, .hkdfExpandLabel, .finishedMAC, .resumedSession, .resumingSession, .publicKey, .keyAgreement,
       .finiteFieldPublicKey, .finiteFieldAgreement, .mlkemPublicKey, .mlkemCiphertext, .mlkemEncapsulation,
       .mlkemDecapsulation, .concatenation, .signature, .premasterSearch, .seedSearch, .keySearch,
-      .ephemeralKeySearch, .factoring, .discreteLogarithm, .constant, .repetition, .paddingOracle, .blockPadding,
-      .nonceRecovery, .contentDecoding, .identityFileOpening, .expression:
+      .ephemeralKeySearch, .factoring, .discreteLogarithm, .quantumFactoring, .quantumLogarithm,
+      .quantumCurveLogarithm, .constant, .repetition, .paddingOracle, .blockPadding, .nonceRecovery, .contentDecoding,
+      .identityFileOpening, .expression:
       nil
     }
   }

@@ -178,7 +178,7 @@ extension StepView {
     }
     if let connection = step.connection { members.append(.init("connection", .string(connection))) }
     if let interference = step.interference { members.append(.init("interference", json(interference))) }
-    if !step.leaked.isEmpty { members.append(.init("leaked", .strings(step.leaked))) }
+    if !step.leaked.isEmpty { members.append(.init("leaked", .strings(step.leaked.map(\.description)))) }
     return members + [.init("learnt", .array(timeline.entries(in: step.number).map(Self.json)))]
   }
 

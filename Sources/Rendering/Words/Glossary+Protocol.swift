@@ -71,6 +71,12 @@ extension Glossary {
         + "many bytes as are needed.",
       source: "RFC 5246 section 5", others: ["pseudorandom function"]),
     Term(
+      name: "quantum computer",
+      meaning: "A computer that calculates with quantum bits. With enough error-corrected (logical) qubits, Shor's "
+        + "algorithm on it finds private keys of RSA, Diffie-Hellman and elliptic curves. No such computer exists today. "
+        + "It breaks neither ML-KEM nor AES.",
+      source: "P. Shor, arXiv quant-ph/9508027", others: ["logical qubit", "Shor's algorithm"]),
+    Term(
       name: "redirect",
       meaning: "An HTTP response that sends the client to another URL. The client loads that URL separately and "
         + "checks everything again.",

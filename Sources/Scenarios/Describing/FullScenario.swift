@@ -200,7 +200,8 @@ struct CaseExpansion {
 
   private func leak(_ verb: Node) -> Node {
     var verb = verb
-    if verb["leak"] != nil { verb.set("after", verb["after"] ?? .usual("0 seconds")) }
+    // A quantum computer has a date in place of a time after the connections.
+    if let leak = verb["leak"], leak.entries == nil { verb.set("after", verb["after"] ?? .usual("0 seconds")) }
     return verb
   }
 

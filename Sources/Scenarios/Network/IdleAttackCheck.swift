@@ -52,7 +52,8 @@ struct IdleAttackCheck {
       case .queryOracle(_, let mark):
         (name, self.mark) = ("query: padding-oracle", mark)
         problem = Loads(of: date, in: nil).asking
-      case .eavesdrop, .leak, .attack, .intercept, .outdateRevocation, .forgePadding: return nil
+      case .eavesdrop, .leak, .quantumComputer, .attack, .intercept, .outdateRevocation, .forgePadding:
+        return nil
       }
     }
   }

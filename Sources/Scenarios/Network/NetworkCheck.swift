@@ -41,7 +41,7 @@ struct NetworkCheck {
       case .refuseTLS(let connection, let mark), .blockRevocation(let connection, let mark),
         .blockIssuers(let connection, let mark):
         checkConnection(connection, at: mark)
-      case .eavesdrop: break
+      case .eavesdrop, .quantumComputer: break
       }
     }
     checkReplays()

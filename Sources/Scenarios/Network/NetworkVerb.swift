@@ -9,6 +9,8 @@ public enum NetworkVerb: Sendable, Hashable {
   case eavesdrop
   /// Third parties learn a secret, `after` seconds after the last connection.
   case leak(Value.ID, after: Int64, SourceMark)
+  /// Third parties have a quantum computer from this day on.
+  case quantumComputer(from: Instant)
   /// An attacker acts on messages in transit.
   case attack(Attack)
   /// An attacker is between the client and the server, or in place of the server.

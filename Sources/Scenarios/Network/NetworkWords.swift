@@ -72,6 +72,7 @@ extension NetworkVerb {
   /// The sections of all verbs, and of the maps in them.
   static let sections: [WordSection] = words.flatMap { verb -> [WordSection] in
     switch verb.name {
+    case "leak": [verb.section.words, LeakDescription.section.words]
     case "intercept": [verb.section.words, InterceptorParts.interceptor.words]
     case "impersonate": [verb.section.words, InterceptorParts.impostor.words]
     default: [verb.section.words]
@@ -92,13 +93,16 @@ extension NetworkVerb {
   static let words: [VerbWords] =
     [
       VerbWords(
-        "leak", "A secret that becomes known to third parties later.",
+        "leak", "A secret that becomes known to third parties later, or a quantum computer that they then have.",
         [
-          .term("leak", .anyValue, "the secret: NAME.key for a private key, or the name of a value", into: \.secret),
+          .term(
+            "leak", .leak,
+            "the secret: NAME.key for a private key, or the name of a value; or a map with the day of a quantum computer",
+            into: \.leak),
           .term(
             "after", .duration, "the time between the last connection and the leak, such as 30 days", into: \.after),
         ], example: "write { leak: api.key, after: 30 days }"
-      ) { parts, reader in parts.secret.map { .leak($0, after: parts.after, reader.mark(of: "leak")) } },
+      ) { parts, reader in parts.leak(reader) },
       VerbWords(
         "observe", "A message that an attacker reads in transit.", [message("observe"), side, connection],
         example: "write { observe: ClientHello }"

@@ -7,8 +7,8 @@ import URLLoading
 
 /// The keys of a network verb under construction.
 struct VerbParts {
-  var secret: ValueName?
-  var after: Int64 = 0
+  var leak: LeakDescription?
+  var after: Int64?
   var age: Int64?
   var status: World.AgedStatus?
   var message: MessageName?
@@ -28,6 +28,21 @@ struct VerbParts {
   var newest: ProtocolVersion?
   var number: Int?
   var isDone = false
+
+  /// Returns the leak. A quantum computer has a date of its own.
+  func leak(_ reader: NodeReader) -> NetworkVerb? {
+    switch leak {
+    case .secret(let name): return .leak(name, after: after ?? 0, reader.mark(of: "leak"))
+    case .quantumComputer(let day):
+      if reader.node["after"] != nil {
+        reader.sink.error(
+          "'after' applies to a secret; a quantum computer has a date", hint: LeakDescription.example,
+          at: reader.mark(of: "after"))
+      }
+      return .quantumComputer(from: day)
+    case nil: return nil
+    }
+  }
 
   /// Returns an attacker's action on a message.
   func attack(_ deed: Attack.Action) -> NetworkVerb? {

@@ -1,4 +1,5 @@
 import Cryptography
+import Endpoint
 import Explanation
 import Simulator
 import TLS
@@ -73,6 +74,18 @@ public struct ClientDescription: Sendable {
   public internal(set) var offersExtendedMasterSecret: Bool?
   /// The maximum fragment length that the client requests; nil keeps the limit of 2^14 bytes.
   public internal(set) var maximumFragmentLength: MaximumFragmentLength?
+  /// The key that the client and the server have agreed on; nil for none.
+  public internal(set) var preSharedKey: PreSharedKeyDescription?
+  /// The requests that the client sends as early data.
+  public internal(set) var earlyRequests = ClientEndpoint.EarlyRequests.none
+  /// Whether the client updates its keys; nil if it does not.
+  public internal(set) var keyUpdate: ClientEndpoint.KeyUpdatePolicy?
+  /// Whether the client lets servers request a certificate after the handshake.
+  public internal(set) var authenticatesLater = false
+  /// The number of zeros after the content of the client's records.
+  public internal(set) var recordPadding = 0
+  /// The limit of the server's records; nil for the default.
+  public internal(set) var recordSizeLimit: Int?
   /// The values whose random generators are weak.
   public internal(set) var random: [Value.ID: RandomQuality] = [:]
   /// The historical bug of the client or its app; nil for none.
@@ -196,6 +209,29 @@ extension ClientDescription {
         "the maximum fragment length that the client requests (RFC 6066): 512, 1024, 2048 or 4096 bytes; default: none",
         into: \.maximumFragmentLength,
         says: { "It requests fragments of at most \($0.count) bytes (max_fragment_length)." }),
+      .term(
+        "psk", .preSharedKey, "the key that the client and the server have agreed on outside TLS; default: none",
+        into: \.preSharedKey, says: { $0.sentence }),
+      .term(
+        "earlyData", .choice(called: "setting for early data"),
+        "the requests that the client sends with its first message when it resumes a session of TLS 1.3: none, safe "
+          + "(GET and HEAD) or all; default: none",
+        into: \.earlyRequests, says: \.sentence),
+      .term(
+        "keyUpdate", .choice(called: "key update"),
+        "whether the client updates its own keys of TLS 1.3 before a request, or those of both sides; default: neither",
+        into: \.keyUpdate, says: { $0.sentence }),
+      .term(
+        "postHandshakeAuth", .flag,
+        "whether the client lets a server of TLS 1.3 request a certificate after the handshake; default: false",
+        into: \.authenticatesLater, says: { $0 ? "It offers authentication after the handshake." : nil }),
+      .term(
+        "padding", .recordPadding, "the number of zeros after the content of each record of TLS 1.3; default: 0",
+        into: \.recordPadding, says: { $0 == 0 ? nil : "It pads its records with \($0) bytes." }),
+      .term(
+        "recordSizeLimit", .recordSizeLimit,
+        "the maximum size of the server's records that the client requests (RFC 8449); default: none",
+        into: \.recordSizeLimit, says: { "It requests records of at most \($0) bytes (record_size_limit)." }),
       .term(
         "random",
         .randomQualities(of: [

@@ -57,6 +57,20 @@ public struct ServerDescription: Sendable {
   public internal(set) var content: [String: HTTPAnswer] = [:]
   /// The server's responses with identities, by request line: `POST /register`.
   public internal(set) var registrations: [String: RegistrationDescription] = [:]
+  /// The number of tickets after a handshake of TLS 1.3.
+  public internal(set) var tickets = 1
+  /// The key that the server and a client have agreed on; nil for none.
+  public internal(set) var preSharedKey: PreSharedKeyDescription?
+  /// The early data that the server accepts; nil for none.
+  public internal(set) var earlyData: EarlyDataDescription?
+  /// Whether the server updates its keys; nil if it does not.
+  public internal(set) var keyUpdate: ClientEndpoint.KeyUpdatePolicy?
+  /// Whether a HelloRetryRequest has a cookie.
+  public internal(set) var sendsCookie = false
+  /// The number of zeros after the content of the server's records.
+  public internal(set) var recordPadding = 0
+  /// The limit of the client's records; nil for the default.
+  public internal(set) var recordSizeLimit: Int?
   /// The values whose random generators are weak.
   public internal(set) var random: [Value.ID: RandomQuality] = [:]
   /// The historical bug of the server; nil for none.
@@ -143,6 +157,30 @@ extension ServerDescription {
         "sessionLifetime", .duration, "the lifetime of sessions, such as 1 hour; default: 1 day",
         into: \.sessionLifetime,
         says: { "It resumes a session for up to \($0) seconds." }),
+      .term(
+        "tickets", .integer(1...16), "the number of tickets after a handshake of TLS 1.3; default: 1", into: \.tickets,
+        says: { $0 == 1 ? nil : "It sends \($0) tickets after a handshake of TLS 1.3." }),
+      .term(
+        "psk", .preSharedKey, "the key that the server and a client have agreed on outside TLS; default: none",
+        into: \.preSharedKey, says: { $0.sentence }),
+      .term(
+        "earlyData", .earlyData, "the early data of TLS 1.3 that the server accepts; default: none",
+        into: \.earlyData, says: { $0.sentence }),
+      .term(
+        "keyUpdate", .choice(called: "key update"),
+        "whether the server updates its own keys of TLS 1.3 before a response, or those of both sides; default: neither",
+        into: \.keyUpdate, says: { $0.sentence }),
+      .term(
+        "cookie", .flag,
+        "whether the server answers a ClientHello of TLS 1.3 with a HelloRetryRequest that has a cookie; default: false",
+        into: \.sendsCookie, says: { $0 ? "It sends a cookie in HelloRetryRequest." : nil }),
+      .term(
+        "padding", .recordPadding, "the number of zeros after the content of each record of TLS 1.3; default: 0",
+        into: \.recordPadding, says: { $0 == 0 ? nil : "It pads its records with \($0) bytes." }),
+      .term(
+        "recordSizeLimit", .recordSizeLimit,
+        "the maximum size of the client's records that the server accepts (RFC 8449); default: none",
+        into: \.recordSizeLimit, says: { "It accepts records of at most \($0) bytes (record_size_limit)." }),
       .term(
         "fallbackSCSV", .flag,
         "whether the server refuses an unnecessary fallback with TLS_FALLBACK_SCSV (RFC 7507); default: true",

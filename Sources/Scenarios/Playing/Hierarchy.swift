@@ -146,6 +146,21 @@ struct Hierarchy: Sendable {
       }
   }
 
+  /// Returns these private keys, each with the derivations by which a quantum computer finds it from its certificate.
+  ///
+  /// A certificate is public even if no server presents it to the clients: in trust stores, in logs or on other servers.
+  func brokenKeys(_ keys: [Value], in scenario: Scenario) -> [Value] {
+    let presented = scenario.presentedToClients
+    return keys.map { key in
+      let name = key.id.scope.owner
+      guard key.id == ValueScope(name).name(.key), let certificate = self[name]?.certificates.first?.certificate,
+        let method = certificate.publicKey.quantumMethod
+      else { return key }
+      let seen = presented.contains(name) ? key.adding(.computed(method, from: [key.id.sibling(.certificate)])) : key
+      return seen.adding(.computed(method, from: []))
+    }
+  }
+
   private func owner(of name: String, in scenario: Scenario) -> Party {
     func isKey(of presented: String?) -> Bool { presented.flatMap { self[$0]?.keyOwner } == name }
     if let presenter = scenario.servers.first(where: { $0.chains.contains { isKey(of: $0.first) } }) {

@@ -29,7 +29,7 @@ extension PlanBuilder {
   /// Returns the network rule of a verb; nil for a verb that does not change any message.
   private func rule(_ verb: NetworkVerb) throws(Diagnostics) -> World.PathRule? {
     switch verb {
-    case .eavesdrop, .leak: nil
+    case .eavesdrop, .leak, .quantumComputer: nil
     case .attack(let attack): .init(.attack(attack), to: nil)
     case .intercept(let description): .init(.intercept(try interception(description)), to: description.connection)
     case .refuseTLS(let load, _): .init(.refuseTLS, to: load)

@@ -126,6 +126,7 @@ extension PlanBuilder {
     if let home, !own.cookie.isEmpty { client.cookie = .init(own.cookie, of: home.host) }
     client.identityImport = identity.imported
     client.proxy = own.proxy.map { ProxyAddress(host: $0.host, port: $0.port) }
+    (client.earlyRequests, client.updatesKeys) = (own.earlyRequests, own.keyUpdate)
     client.keepsAlive = scenario.servers.contains { $0.authentication != nil } || own.proxy?.authentication != nil
     client.ask(for: url, load.request)
     return client
@@ -144,6 +145,11 @@ extension PlanBuilder {
     tls.offersTickets = client.sessions == .tickets
     tls.renegotiation = client.renegotiation
     tls.maximumFragmentLength = client.maximumFragmentLength
+    tls.externalPSK = client.preSharedKey?.external
+    if let psk = client.preSharedKey { tls.pskModes = [psk.mode.codePoint] }
+    tls.authenticatesLater = client.authenticatesLater
+    tls.recordPadding = client.recordPadding
+    tls.recordSizeLimit = client.recordSizeLimit.map(UInt16.init(clamping:))
     return tls
   }
 
@@ -172,6 +178,15 @@ extension PlanBuilder {
     if server.sessions == .resumable { endpoint.tls.sessions = SessionCache() }
     if server.sessions == .tickets { endpoint.tls.ticketKeys = [ticketKey(of: party)].compactMap(\.self) }
     if let lifetime = server.sessionLifetime { endpoint.tls.sessionLifetime = lifetime }
+    endpoint.tls.ticketCount = server.tickets
+    endpoint.tls.externalPSKs = [server.preSharedKey?.external].compactMap(\.self)
+    if let psk = server.preSharedKey { endpoint.tls.pskModes = [psk.mode.codePoint] }
+    endpoint.tls.earlyData = server.earlyData?.policy
+    if server.earlyData != nil, server.sessions == .tickets { endpoint.tls.sessions = SessionCache() }
+    endpoint.tls.sendsCookie = server.sendsCookie
+    endpoint.tls.recordPadding = server.recordPadding
+    endpoint.tls.recordSizeLimit = server.recordSizeLimit.map(UInt16.init(clamping:))
+    endpoint.updatesKeys = server.keyUpdate
     endpoint.authenticator = server.authentication.map { authentication in
       HTTPAuthenticator(
         authentication.policy, random: DeterministicRandom(seed: scenario.seed, label: "\(party.name)/nonce"))

@@ -40,7 +40,7 @@ public struct ScenarioSetup: Sendable {
       return World(clock: scenario.clock, calculation: calculation)
     }
     var plans: [World.Plan] = []
-    var leaks: [World.Leak] = []
+    var leaks: [Leak] = []
     var held: [Value] = []
     var weaknesses: [Value.ID: Value.Derivation] = [:]
     var outOfReach: [Value.ID: Method] = [:]
@@ -57,9 +57,10 @@ public struct ScenarioSetup: Sendable {
         let key = try casting.castIdentity(connection.client, connection.mark).foreignKey
         held += [key].compactMap(\.self).filter { key in !held.contains { $0.id == key.id } }
       }
-      leaks += date.leaks.filter { leak in !leaks.contains { $0.secret == leak.secret } }
+      leaks += date.leaks.filter { leak in !leaks.contains { $0.content == leak.content } }
       held += hierarchy.keyValues(for: date).filter { value in !held.contains { $0.id == value.id } }
       held += date.passphrases.filter { value in !held.contains { $0.id == value.id } }
+      if leaks.contains(where: { $0.content == .quantumComputer }) { held = hierarchy.brokenKeys(held, in: date) }
       let found = Weakness.all(of: plans, date)
       held += hierarchy.publicCertificates(for: found, in: date)
         .filter { value in !held.contains { $0.id == value.id } }
@@ -172,10 +173,13 @@ extension Scenario {
   }
 
   /// The leaks, with times relative to the day of the connections.
-  fileprivate var leaks: [World.Leak] {
+  fileprivate var leaks: [Leak] {
     network.compactMap { verb in
-      guard case .leak(let secret, let after, _) = verb else { return nil }
-      return World.Leak(secret: secret, at: clock.adding(seconds: after))
+      switch verb {
+      case .leak(let secret, let after, _): Leak(.secret(secret), at: clock.adding(seconds: after))
+      case .quantumComputer(let day): Leak(.quantumComputer, at: day)
+      default: nil
+      }
     }
   }
 }

@@ -92,7 +92,7 @@ public struct Attempt: Sendable {
   /// The time of the attempt.
   public let at: Instant
   /// The leak that made the attempt possible; nil if it needed no leak after the connection.
-  public let leak: Trace.Leak?
+  public let leak: Leak?
   /// The result of the attempt.
   public internal(set) var result: Result
   /// The world in which the attempt can be run step by step; nil if it is part of this run.
@@ -101,6 +101,13 @@ public struct Attempt: Sendable {
   public internal(set) var suppression: Suppression?
   /// The name of the CA certificate in the attackers' chain, if it is neither the server's nor the usual one.
   public internal(set) var through: String?
+}
+
+extension Attempt {
+  /// The computation on a quantum computer that the attempt only counts; nil if it needs none.
+  var quantumObstacle: Obstacle? {
+    if case .counted(let obstacle) = result, case .quantum = obstacle { obstacle } else { nil }
+  }
 }
 
 extension Method.Capability: Comparable {

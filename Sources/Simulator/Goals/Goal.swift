@@ -38,7 +38,7 @@ struct Risks: Sendable {
   /// The state of each goal.
   var states: [Goal: Goal.State] = [:]
   /// The leak that makes a goal possible, for each goal that is reached later.
-  var openings: [Goal: Trace.Leak] = [:]
+  var openings: [Goal: Leak] = [:]
   /// The reason for the state of each goal; empty for a calculation, because its author names the values at risk.
   var reasons: [Goal: GoalReason] = [:]
   /// The value that proves a goal, for each goal that third parties reach by their knowledge.
@@ -134,8 +134,8 @@ public enum GoalReason: Sendable, Hashable {
   case counted(Party, Value.ID, Obstacle)
   /// An attack succeeds. If a part of it was only estimated and not carried out, `counted` is the reason.
   case tried(Attempt.Means, counted: Obstacle? = nil)
-  /// This leak makes the goal possible.
-  case leak(Trace.Leak)
+  /// This leak makes the goal possible. If a quantum computation was only counted, `counted` is the computation.
+  case leak(Leak, counted: Obstacle? = nil)
   /// The goal would be reached by attackers with a capability that these attackers lack.
   case beyond(Method.Capability)
   /// No third party obtains the content or the keys.

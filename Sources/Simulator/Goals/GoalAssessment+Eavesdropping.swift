@@ -10,7 +10,7 @@ extension GoalAssessment {
   }
 
   func eavesdropping() -> Finding {
-    func finding(_ state: Goal.State, _ reason: GoalReason, opening: Trace.Leak? = nil) -> Finding {
+    func finding(_ state: Goal.State, _ reason: GoalReason, opening: Leak? = nil) -> Finding {
       let isReached = state == .possible || state == .later
       return Finding(
         goal: .eavesdropping, state: state, reason: reason, opening: opening,
@@ -35,7 +35,9 @@ extension GoalAssessment {
       return finding(.possible, .oracle)
     }
     if repeatsUnderAnyPadding { return finding(.possible, .blockPadding) }
-    if let leak = firstLeakToRead() { return finding(.later, .leak(leak), opening: leak) }
+    if let (leak, proof) = firstLeakToRead() {
+      return finding(.later, .leak(leak, counted: proof.quantumObstacle), opening: leak)
+    }
     return finding(.prevented, .nobody)
   }
 
@@ -63,26 +65,24 @@ extension GoalAssessment {
     return nil
   }
 
-  /// Returns the first leak with which a third party can read any content. Derivations and recorded bytes are
-  /// considered.
-  func firstLeakToRead() -> Trace.Leak? {
-    growth().first { _, knowledge in
-      guard let evidence = evidence(secrets, knowledge), let proof = proof(of: evidence, knowledge) else {
-        return false
-      }
-      return proof.holds
-    }?.leak
+  /// Returns the first leak with which a third party can read any content, and the proof. Derivations and recorded
+  /// bytes are considered.
+  func firstLeakToRead() -> (Leak, Execution)? {
+    for (leak, knowledge) in growth() {
+      guard let evidence = evidence(secrets, knowledge), let proof = proof(of: evidence, knowledge) else { continue }
+      if proof.holds { return (leak, proof) }
+    }
+    return nil
   }
 
   /// Returns the knowledge of third parties after each later leak.
-  func growth() -> [(leak: Trace.Leak, knowledge: [Knowledge])] {
+  func growth() -> [(leak: Leak, knowledge: [Knowledge])] {
     var growing = knowledge
-    var leaked = Set(before.map(\.secret))
+    var leaked = before.map(\.content)
     return after.map { leak in
-      leaked.insert(leak.secret)
+      leaked.append(leak.content)
       for index in growing.indices {
-        let own = growing[index].party == .interceptor ? deed?.holds ?? [] : []
-        growing[index].update(trace, disclosed: leaked.union(own))
+        growing[index].update(trace, disclosed: Self.disclosed(to: growing[index].party, deed, with: leaked))
       }
       return (leak, growing)
     }

@@ -6,7 +6,7 @@ import TLS
 extension GoalAssessment {
   func impersonation() -> Finding {
     func finding(
-      _ state: Goal.State, _ reason: GoalReason, _ attempts: [Attempt] = [], opening: Trace.Leak? = nil,
+      _ state: Goal.State, _ reason: GoalReason, _ attempts: [Attempt] = [], opening: Leak? = nil,
       _ evidence: Evidence? = nil
     ) -> Finding {
       Finding(
@@ -27,7 +27,9 @@ extension GoalAssessment {
       return finding(.possible, attempt.reason, attempts, evidence(of: attempt.means, knowledge))
     }
     if let attempt = laterAttempt(on: account, &attempts), let leak = attempt.leak {
-      return finding(.later, .leak(leak), attempts, opening: leak, evidence(of: attempt.means, laterKnowledge))
+      return finding(
+        .later, .leak(leak, counted: attempt.quantumObstacle), attempts, opening: leak,
+        evidence(of: attempt.means, laterKnowledge))
     }
     if isRefused { return finding(.detected, .noticed(deed?.noticed ?? []), attempts) }
     return finding(.prevented, .stopped(attempts: attempts.count, attempts.rules), attempts)

@@ -24,8 +24,8 @@ struct GoalAssessment {
   /// Whether the server decrypts for any client.
   let oracle: Impersonation.Oracle
   /// The leaks before the connection, and the leaks after its beginning.
-  let before: [Trace.Leak]
-  let after: [Trace.Leak]
+  let before: [Leak]
+  let after: [Leak]
   /// The knowledge of third parties from the leaks before the connection, and from all leaks.
   let knowledge: [Knowledge]
   let laterKnowledge: [Knowledge]
@@ -60,8 +60,8 @@ struct GoalAssessment {
     trace = simulation.trace
     scope = plan.scope
     isSecure = plan.url.isSecure
-    before = trace.leaks.filter { $0.at < plan.clock }
-    after = trace.leaks.filter { $0.at >= plan.clock }
+    before = trace.leaks.filter { $0.precedes(plan.clock) }
+    after = trace.leaks.filter { !$0.precedes(plan.clock) }
     deed = plan.isAttacked ? Self.deed(account) : nil
     knowledge = Self.thirdParties(in: trace, deed, with: before)
     laterKnowledge = after.isEmpty ? knowledge : Self.thirdParties(in: trace, deed, with: before + after)
@@ -102,13 +102,19 @@ struct GoalAssessment {
       upstream: plan.interceptor?.back?.tls.valueScope)
   }
 
-  static func thirdParties(in trace: Trace, _ deed: AttackOutcome?, with leaks: [Trace.Leak]) -> [Knowledge] {
+  static func thirdParties(in trace: Trace, _ deed: AttackOutcome?, with leaks: [Leak]) -> [Knowledge] {
     let parties: [Party] = deed == nil ? [.eavesdropper] : [.eavesdropper, .interceptor]
     return parties.map { party in
-      Knowledge(
-        of: party, in: trace,
-        disclosed: Set(leaks.map(\.secret)).union(party == .interceptor ? deed?.holds ?? [] : []))
+      Knowledge(of: party, in: trace, disclosed: disclosed(to: party, deed, with: leaks.map(\.content)))
     }
+  }
+
+  /// Returns the contents of these leaks, and the secrets that an interceptor has from the start.
+  static func disclosed(
+    to party: Party, _ deed: AttackOutcome?, with leaks: some Sequence<Leak.Content>
+  ) -> Set<Leak.Content> {
+    let own = party == .interceptor ? deed?.holds ?? [] : []
+    return Set(leaks).union(own.map(Leak.Content.secret))
   }
 
   /// Returns the states, reasons, evidence and attempts of all goals.
@@ -132,7 +138,7 @@ struct GoalAssessment {
     let goal: Goal
     let state: Goal.State
     let reason: GoalReason
-    var opening: Trace.Leak?
+    var opening: Leak?
     var evidence: Evidence?
     var attempts: [Attempt] = []
   }

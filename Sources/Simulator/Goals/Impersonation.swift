@@ -31,7 +31,7 @@ struct Impersonation {
   /// The time of the attempts.
   let at: Instant
   /// The leak that makes the attempts possible; nil if they need no leak.
-  var leak: Trace.Leak?
+  var leak: Leak?
   /// The maximum number of bits of a search that is carried out.
   var searchLimit = Execution.quickSearchLimit
   /// Earlier connections to the same URL, which attackers have recorded.

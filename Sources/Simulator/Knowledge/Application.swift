@@ -27,6 +27,8 @@ public enum Obstacle: Error, Sendable, Hashable, CustomStringConvertible {
   case connections(bits: Int)
   /// The method needs this amount of work. The work was only estimated and not carried out.
   case workload(Method, SecurityStrength)
+  /// The method needs a quantum computer of this size. The work was only counted and not carried out.
+  case quantum(Method, LogicalQubits)
   /// The bytes of this value are not known.
   case missing(Value.ID)
   /// TrustLab cannot carry out the method on these inputs.
@@ -42,6 +44,7 @@ public enum Obstacle: Error, Sendable, Hashable, CustomStringConvertible {
     case .questions(let bits): "about 2^\(bits) queries to the server, which were not made"
     case .connections(let bits): "about 2^\(bits) connections of the client, which were not simulated"
     case .workload(let method, let strength): "\(method), \(strength), not carried out"
+    case .quantum(let method, let qubits): "\(method), \(qubits), not carried out"
     case .missing(let name): "the bytes of \(name) are not known"
     case .notPlayed(let method): "\(method) is not simulated"
     case .failed(let what): what
@@ -90,6 +93,8 @@ struct Application {
     case .ephemeralKeySearch(let bits): try ephemeralKeySearch(bits)
     case .factoring(let bits), .discreteLogarithm(let bits):
       throw .workload(method, SecurityStrength(ofModulus: bits))
+    case .quantumFactoring, .quantumLogarithm, .quantumCurveLogarithm:
+      throw LogicalQubits(for: method).map { .quantum(method, $0) } ?? .notPlayed(method)
     case .sharedPrime: try sharedPrime()
     case .constant: try constant()
     case .nextOutput: try nextOutput()

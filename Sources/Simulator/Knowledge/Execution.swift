@@ -93,6 +93,12 @@ public struct Execution: Sendable {
     return nil
   }
 
+  /// The first computation on a quantum computer, which is only counted; nil if the proof needs none.
+  public var quantumObstacle: Obstacle? {
+    for case .postponed(.quantum(let method, let qubits)) in steps.map(\.outcome) { return .quantum(method, qubits) }
+    return nil
+  }
+
   /// The number of candidates that all searches tried.
   public var trials: Int {
     steps.reduce(0) { sum, step in

@@ -17,6 +17,8 @@ public struct Knowledge: Sendable {
 
   /// The party with this knowledge.
   public let party: Party
+  /// Whether the party has a quantum computer.
+  public private(set) var hasQuantumComputer = false
   /// The names of all known values, in the order in which they became known.
   public private(set) var values: [Value.ID] = []
   private var ways: [Value.ID: ProofStep] = [:]
@@ -25,21 +27,24 @@ public struct Knowledge: Sendable {
   /// The number of the trace's mentions that have been processed.
   private var count = 0
 
-  /// Computes the knowledge of `party` from `trace`, after the secrets in `disclosed` were disclosed to it.
-  public init(of party: Party, in trace: Trace, disclosed: Set<Value.ID> = []) {
+  /// Computes the knowledge of `party` from `trace`, after the party obtained everything in `disclosed`.
+  public init(of party: Party, in trace: Trace, disclosed: Set<Leak.Content> = []) {
     self.party = party
     update(trace, disclosed: disclosed)
   }
 
-  /// Adds the knowledge from new steps of `trace`, or from new secrets in `disclosed`.
+  /// Adds the knowledge from new steps of `trace`, or from new secrets and abilities in `disclosed`.
   ///
   /// - Returns: the names of the newly known values, in the order in which they became known.
-  @discardableResult public mutating func update(_ trace: Trace, disclosed: Set<Value.ID> = []) -> [Value.ID] {
+  @discardableResult public mutating func update(_ trace: Trace, disclosed: Set<Leak.Content> = []) -> [Value.ID] {
     let before = values.count
-    let mentioned = trace.mentions[count...] + disclosed.compactMap { trace.place(of: $0) }
+    // A quantum computer makes derivations of earlier values possible.
+    if !hasQuantumComputer, disclosed.contains(.quantumComputer) { (hasQuantumComputer, count) = (true, 0) }
+    let secrets = Set(disclosed.compactMap(\.secret))
+    let mentioned = trace.mentions[count...] + secrets.compactMap { trace.place(of: $0) }
     count = trace.mentions.count
     var places = PlacesToLook(mentioned)
-    take(from: trace, disclosed, places.sorted)
+    take(from: trace, secrets, places.sorted)
     for place in places.sorted { wait(for: place, in: trace) }
     for id in values[before...] { places.add(waiting.removeValue(forKey: id) ?? []) }
     conclude(trace, &places)
@@ -89,7 +94,9 @@ public struct Knowledge: Sendable {
 
   /// Returns whether all inputs of a derivation are known and the party can carry it out.
   private func isPossible(_ how: Value.Derivation) -> Bool {
-    guard case .computed(let method, let inputs) = how else { return false }
+    guard case .computed(let method, let inputs) = how, hasQuantumComputer || !method.needsQuantumComputer else {
+      return false
+    }
     // A passive party cannot use a server's responses, and an endpoint needs no attack to obtain its own values.
     let isAble =
       [.eavesdropper, .thief].contains(party) ? method.capability == .passive : party.isThirdParty || !method.isAttack

@@ -22,7 +22,7 @@ public struct KnowledgeHistory: Sendable {
   /// Computes the history of a run, or of its steps up to number `last`.
   public init(_ run: any TracedRun, upTo last: Int = .max) {
     var trace = Trace(held: run.trace.held, isShared: run.trace.isShared)
-    var leaked: Set<Value.ID> = []
+    var leaked: Set<Leak.Content> = []
     // No step reports secrets that an interceptor stole before the run.
     var knowledge = run.parties.map { Knowledge(of: $0, in: trace, disclosed: run.stolen(by: $0)) }
     for step in run.trace.steps.prefix(max(0, last)) {

@@ -14,7 +14,9 @@ extension Simulation {
     var request: HTTPRequest?
     for effect in effects {
       switch effect {
-      case .derived(let value): values.append(world.weakened(value, in: accounts.last?.plan))
+      case .derived(let value):
+        values.append(world.weakened(value, in: accounts.last?.plan))
+        if world.hasQuantumComputer { breakPrivateKey(of: value, in: &values) }
       case .received: break
       case .requested(let received): request = received
       case .fetch(let fetch): thoughts.append(.fetch(end, fetch))
@@ -208,11 +210,11 @@ extension Simulation {
     take(accounts[last].transportClosed(to: receiver), of: receiver)
   }
 
-  private mutating func play(_ leak: World.Leak) {
+  private mutating func play(_ leak: Leak) {
     var knowledge = knowledge(of: .eavesdropper)
     clock = max(clock, leak.at)
-    var step = Step(.leaked(leak.secret, at: clock), at: clock, from: .eavesdropper)
-    step.leaked = [leak.secret]
+    var step = Step(.leaked(leak.content, at: leak.secret == nil ? leak.at : clock), at: clock, from: .eavesdropper)
+    step.leaked = [leak.content]
     trace.record(step)
     let learnt = knowledge.update(trace, disclosed: disclosed(to: .eavesdropper))
       .filter { $0 != leak.secret }.compactMap { trace.values[$0] }

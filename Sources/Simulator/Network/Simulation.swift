@@ -16,7 +16,7 @@ public struct Simulation: Sendable {
   var clock: Instant
   /// The number of the world's connections that have begun. Redirected connections are not included.
   var begun = 0
-  private var leaksToCome: [World.Leak]
+  private var leaksToCome: [Leak]
   private var auditsToCome: [World.Audit]
   /// The client's next attempts after a failed one.
   var attempts: [World.Plan] = []
@@ -37,7 +37,7 @@ public struct Simulation: Sendable {
     /// The CA responds to a fetch.
     case fetched(End, TrustFetch)
     case rewriting(before: [UInt8], after: [UInt8])
-    case leak(World.Leak)
+    case leak(Leak)
     /// An auditor and a monitor query a log.
     case audit(World.Audit.Part, of: World.Audit)
     /// An attacker queries the server of this connection about the recorded secret.
@@ -134,7 +134,7 @@ extension Simulation {
     }
     if !queue.isEmpty { return true }
     let plan = begun < world.plans.count ? world.plans[begun] : nil
-    if let leak = leaksToCome.first, plan.map({ leak.at < $0.clock }) ?? true {
+    if let leak = leaksToCome.first, plan.map({ leak.precedes($0.clock) }) ?? true {
       leaksToCome.removeFirst()
       queue.append(.leak(leak))
       return true

@@ -27,20 +27,6 @@ public struct World: Sendable {
     }
   }
 
-  /// A secret that third parties learn.
-  public struct Leak: Sendable, Hashable {
-    /// The name of the secret.
-    public let secret: Value.ID
-    /// The time of the leak.
-    public let at: Instant
-
-    /// Creates a leak of `secret` at this time.
-    public init(secret: Value.ID, at: Instant) {
-      self.secret = secret
-      self.at = at
-    }
-  }
-
   /// The time of the first connection.
   public let clock: Instant
   /// The connections in order.

@@ -228,7 +228,7 @@ public struct ReplayedSession: TracedRun {
   private mutating func leak(_ secret: Value.ID) {
     var knowledge = knowledge(of: .eavesdropper)
     var step = Step(.disclosed(secret), at: clock, from: .eavesdropper)
-    step.leaked = [secret]
+    step.leaked = [.secret(secret)]
     trace.record(step)
     let learnt = knowledge.update(trace, disclosed: disclosed(to: .eavesdropper)).filter { $0 != secret }
     derive(learnt.compactMap { trace.values[$0] }, by: .eavesdropper)

@@ -72,8 +72,8 @@ public struct Step: Sendable {
   public var values: [Value] = []
   /// The findings of the step: the rules that were checked, and their results.
   public var findings: [Finding] = []
-  /// The secrets that the eavesdropper learned.
-  public var leaked: [Value.ID] = []
+  /// The secrets that the eavesdropper learned, or the quantum computer that it now has.
+  public var leaked: [Leak.Content] = []
   /// The attacker's action on the message of the previous step; nil for other steps.
   public var interference: Interference?
 

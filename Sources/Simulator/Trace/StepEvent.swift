@@ -31,8 +31,8 @@ public enum StepEvent: Sendable {
   case oracleAsked(OracleAttack)
   /// An attacker replaced the padding of records under this cipher suite.
   case paddingForged(BlockPaddingAttack, CipherSuite)
-  /// A secret leaked at a date.
-  case leaked(Value.ID, at: Instant)
+  /// A secret leaked at a date, or attackers obtained a quantum computer.
+  case leaked(Leak.Content, at: Instant)
   /// A secret was disclosed to the reader of a recording.
   case disclosed(Value.ID)
   /// An auditor or a monitor checked a log.

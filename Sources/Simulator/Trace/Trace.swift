@@ -68,17 +68,9 @@ public struct Trace: Sendable {
     note(values, in: steps[last])
   }
 
-  /// A secret that the eavesdropper learned.
-  public struct Leak: Sendable, Hashable {
-    /// The name of the secret.
-    public let secret: Value.ID
-    /// The time of the leak.
-    public let at: Instant
-  }
-
   /// The leaks in order of time.
   public var leaks: [Leak] {
-    steps.flatMap { step in step.leaked.map { Leak(secret: $0, at: step.at) } }
+    steps.flatMap { step in step.leaked.map { Leak($0, at: step.at) } }
   }
 
   /// Returns the place of a value in `valueNames`; nil if the value does not exist yet.

@@ -131,7 +131,7 @@ extension ClientConfiguration {
   private var usesCurves: Bool { cipherSuites.contains(where: \.usesGroups) }
   /// The groups that at least one offered suite needs.
   private var offeredGroups: [NamedGroup] {
-    let usesFields = cipherSuites.contains(where: \.usesFields)
+    let usesFields = cipherSuites.contains { $0.usesFields || $0.keyExchange == .tls13 }
     return groups.filter { $0.isFiniteField ? usesFields : usesCurves }
   }
 }

@@ -55,6 +55,10 @@ public struct Connection: Sendable {
   /// Whether a handshake is complete and no renegotiation is running.
   public var isConnected: Bool { status.isConnected }
 
+  /// Whether this side may send application data: after the handshake, and as a server of TLS 1.3 in response to early
+  /// data.
+  public var maySend: Bool { status.maySend }
+
   /// Whether this side may start a renegotiation or, in TLS 1.3, request a client certificate after the handshake.
   ///
   /// A side that requires secure renegotiation may not start one if the peer does not support it (RFC 5746 sections 4.2
@@ -90,7 +94,7 @@ public struct Connection: Sendable {
   /// Sends application data in records of at most 2^14 bytes. The method does nothing if there is no connection, and
   /// ends the connection if the sequence numbers are exhausted.
   public mutating func send(_ applicationData: [UInt8]) -> [ConnectionEffect] {
-    guard !isOver, !hasSentCloseNotify, status.isConnected else { return [] }
+    guard !isOver, !hasSentCloseNotify, status.maySend else { return [] }
     if outgoing.needsKeyUpdate { step(.updateKeys(requestsPeer: false)) }
     let sent = outgoing.applicationData(applicationData)
     effects += sent.effects
@@ -238,6 +242,7 @@ public struct Connection: Sendable {
       case .limitProtectedRecords(let side, let count):
         if side == handshake.side { outgoing.fragmentLimit = count } else { incoming.limitFragments(count) }
       case .sendEarlyData(let bytes): effects += outgoing.applicationData(bytes).effects
+      case .stopProtecting: outgoing.stopProtecting()
       case .skipEarlyData(let count): incoming.skipEarlyData(count)
       case .protectWriting(let keys):
         outgoing.rename(status.valueScope)

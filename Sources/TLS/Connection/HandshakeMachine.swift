@@ -17,6 +17,8 @@ protocol HandshakeMachine: Sendable {
   var expected: [Event.Kind] { get }
   /// Whether the peer may send application data under its current keys.
   var takesData: Bool { get }
+  /// Whether this side may send application data.
+  var maySend: Bool { get }
   /// Whether the peer may send a ChangeCipherSpec that has no effect (RFC 8446 section 5).
   var takesChangeCipherSpec: Bool { get }
   /// Whether this side may start another authentication on the connection.
@@ -31,6 +33,7 @@ protocol HandshakeMachine: Sendable {
 extension HandshakeMachine {
   var negotiated: Negotiated? { nil }
   var takesData: Bool { false }
+  var maySend: Bool { state.phase.parameters != nil }
   var takesChangeCipherSpec: Bool { false }
   var mayRenegotiate: Bool {
     state.phase.parameters.map { configuration.renegotiation.takesPart(isSecure: $0.hasSecureRenegotiation) } ?? false
@@ -52,7 +55,7 @@ extension HandshakeMachine {
   /// The part of the machine's state that `Connection` uses.
   var status: HandshakeStatus {
     HandshakeStatus(
-      phase: state.phase, negotiated: negotiated, takesData: takesData,
+      phase: state.phase, negotiated: negotiated, takesData: takesData, maySend: maySend,
       takesChangeCipherSpec: takesChangeCipherSpec, valueScope: configuration.valueScope)
   }
 }
@@ -81,6 +84,8 @@ struct HandshakeStatus: Sendable {
   let negotiated: Negotiated?
   /// Whether the peer may send application data under its current keys.
   let takesData: Bool
+  /// Whether this side may send application data.
+  let maySend: Bool
   /// Whether the peer may send a ChangeCipherSpec that has no effect (RFC 8446 section 5).
   let takesChangeCipherSpec: Bool
   /// The prefix of the names of this side's values.

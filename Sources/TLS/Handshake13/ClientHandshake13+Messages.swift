@@ -17,7 +17,10 @@ extension ClientHandshake13 {
     transcript.append(message)
     let hello = try secondHello(offer.hello, after: retry, hash)
     if configuration.usesCompatibilityMode, !offer.hello.sendsEarlyData { log.add(.sendChangeCipherSpec) }
-    if offer.hello.sendsEarlyData { log.add(.answeredEarlyData(false)) }
+    if offer.hello.sendsEarlyData {
+      log.add(.answeredEarlyData(false))
+      log.add(.stopProtecting)
+    }
     try send(.clientHello(hello))
     return .awaitingServerHello(Offer(hello: hello, retry: retry))
   }

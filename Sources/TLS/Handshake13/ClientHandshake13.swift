@@ -65,6 +65,7 @@ struct ClientHandshake13: HandshakeMachine13 {
   }
 
   var takesData: Bool { state.phase.parameters != nil }
+  var mayRenegotiate: Bool { false }
   var takesChangeCipherSpec: Bool { state.phase.parameters == nil }
 
   mutating func transition(_ event: Event) throws(HandshakeFailure) -> State {
@@ -106,7 +107,7 @@ struct ClientHandshake13: HandshakeMachine13 {
     case (.awaitingLaterIdentity(let parameters), .identityChosen(let name)):
       configuration.chooseIdentity(name)
       return try authenticateLater(parameters)  //          Certificate CertificateVerify* Finished -->
-    case (_, .changeCipherSpec): return state
+    case (_, .changeCipherSpec), (.connected, .renegotiate): return state
     case (_, .recordFailed(let failure)): throw failure
     default:
       try handleUnexpected13(event)

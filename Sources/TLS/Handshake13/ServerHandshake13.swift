@@ -45,6 +45,7 @@ struct ServerHandshake13: HandshakeMachine13 {
   var takesData: Bool {
     if case .awaitingEndOfEarlyData = state { true } else { state.phase.parameters != nil }
   }
+  var maySend: Bool { takesData }
   var takesChangeCipherSpec: Bool { state.phase.parameters == nil && !transcript.bytes.isEmpty }
   var mayRenegotiate: Bool { state.phase.parameters != nil && clientAuthenticatesLater }
 
@@ -77,8 +78,8 @@ struct ServerHandshake13: HandshakeMachine13 {
     case (.connected, .updateKeys(let requestsPeer)):  //                                <-- KeyUpdate
       try sendKeyUpdate(requestsPeer ? .requested : .notRequested)
       return state
-    case (.connected, .renegotiate) where clientAuthenticatesLater:  //                  <-- CertificateRequest
-      try requestCertificateLater()
+    case (.connected, .renegotiate):  //                                                 <-- CertificateRequest
+      if clientAuthenticatesLater { try requestCertificateLater() }
       return state
     case (.connected(let flight), .handshake(let body, let message)) where !laterRequests.isEmpty:
       return try evaluateLater(body, message, flight)  //                                Certificate -->

@@ -56,6 +56,9 @@ struct RecordSender: Sendable {
       keys: keys, random: random.stream(ValueName(.recordIV, of: side)), sequenceNumber: number, decisions: decisions)
   }
 
+  /// Sends the next records in the clear.
+  mutating func stopProtecting() { protection = nil }
+
   mutating func handshake(_ message: HandshakeMessage) -> Sent {
     let version = firstVersion ?? version
     firstVersion = nil

@@ -82,10 +82,40 @@ enum AttackWords {
       + "learns nothing."
   }
 
-  static func leak(of secret: Value.ID, at date: Instant) -> EventWords {
-    EventWords(
-      "\(secret) leaks",
-      "On \(date), the secret \(secret) becomes known to the attackers, who still have the recording.")
+  static func leak(of content: Leak.Content, at date: Instant) -> EventWords {
+    switch content {
+    case .secret(let secret):
+      EventWords(
+        "\(secret) leaks",
+        "On \(date), the secret \(secret) becomes known to the attackers, who still have the recording.")
+    case .quantumComputer:
+      EventWords(
+        "attackers have a quantum computer",
+        "From \(date) on, Shor's algorithm finds private keys of RSA, DH and elliptic curves from public keys. It "
+          + "breaks neither AES, SHA-256 nor ML-KEM. TrustLab counts these computations and does not carry them out.")
+    }
+  }
+
+  /// The heading of proofs.
+  static let proofs = "Proofs that were carried out"
+  /// The heading of proofs if at least one needs a quantum computer.
+  static let proofsWithoutQuantumSteps = "Proofs that were carried out, except for the steps on a quantum computer"
+
+  /// Returns the condition of a goal that this leak makes possible: `once api.key leaks (2016-12-01)`.
+  static func condition(_ leak: Leak, _ obstacle: Obstacle?) -> String {
+    let counted = obstacle.map { ", counted: \($0)" } ?? ""
+    switch leak.content {
+    case .secret(let secret): return "once \(secret) leaks (\(leak.at))" + counted
+    case .quantumComputer: return "once attackers have a quantum computer (\(leak.at))" + counted
+    }
+  }
+
+  /// Returns the time of an attempt that needs a leak: `on 2016-12-01, once api.key has leaked`.
+  static func occasion(_ leak: Leak, at date: Instant) -> String {
+    switch leak.content {
+    case .secret(let secret): "on \(date), once \(secret) has leaked"
+    case .quantumComputer: "on \(date), with a quantum computer"
+    }
   }
 
   static func disclosure(of secret: Value.ID) -> EventWords {
