@@ -303,6 +303,22 @@ struct Resumption13Tests {
       ])
   }
 
+  @Test("the server must keep the suite, the protocol and the version of the session with early data")
+  func strangeEarlyData() throws {
+    let changes: [(AlertDescription, Handshake13Tests.Change)] = [
+      (.illegalParameter, { client, _ in client.session = client.session?.changed(suite: .chacha20Poly1305SHA256) }),
+      (.illegalParameter, { client, _ in client.session = client.session?.changed(protocol: "h2") }),
+      (
+        .protocolVersion,
+        { client, server in
+          (client.cipherSuites, server.cipherSuites) = (CipherSuite.defaults, CipherSuite.defaults)
+          server.versions = .tls12 ... .tls12
+        }
+      ),
+    ]
+    for (alert, change) in changes { #expect(try Self.early(next: change).failure(of: .client)?.alert == alert) }
+  }
+
   @Test("a server that rejects early data skips it, also after a HelloRetryRequest")
   func rejectedEarlyData() throws {
     let changes: [Handshake13Tests.Change] = [
@@ -324,8 +340,43 @@ struct Resumption13Tests {
   }
 }
 
+extension TLS.Session {
+  /// The same session of TLS 1.3, but with another suite or protocol than the server knows.
+  fileprivate func changed(suite: CipherSuite? = nil, protocol name: String? = nil) -> TLS.Session? {
+    guard case .tls13(let session) = self else { return nil }
+    let old = session.parameters
+    let parameters = ConnectionParameters(
+      version: .tls13, cipherSuite: suite ?? old.cipherSuite, group: old.group,
+      signatureAlgorithm: old.signatureAlgorithm, serverName: old.serverName, hasSecureRenegotiation: true,
+      hasExtendedMasterSecret: true, applicationProtocol: name.map(ApplicationProtocol.init) ?? old.applicationProtocol,
+      hasClientCertificate: false, isResumed: false)
+    return .tls13(
+      Session13(
+        id: session.id, psk: session.psk, pskName: session.pskName, parameters: parameters,
+        established: session.established, lifetime: session.lifetime, ageAdd: session.ageAdd,
+        maximumEarlyData: session.maximumEarlyData))
+  }
+}
+
 @Suite("Messages after the handshake in TLS 1.3")
 struct AfterHandshake13Tests {
+  @Test("a peer that sends KeyUpdate or ChangeCipherSpec without end is cut off")
+  func stalling() {
+    var conversation = Handshake13Tests.conversation().ran()
+    for _ in 0...UselessMessageLimits.maximumKeyUpdates { conversation.updateKeys(.server, requestsPeer: false) }
+    #expect(conversation.failure(of: .client)?.finding.rule == .stalling)
+    var fresh = Handshake13Tests.conversation()
+    let hello = fresh.client.start().flatMap { effect -> [UInt8] in
+      if case .send(let message) = effect { message.bytes } else { [] }
+    }
+    _ = fresh.server.receive(hello)
+    let changes = Array([[UInt8]](repeating: [20, 3, 3, 0, 1, 1], count: 33).joined())
+    let failures = fresh.server.receive(changes).compactMap { effect -> HandshakeFailure? in
+      if case .failed(let failure) = effect { failure } else { nil }
+    }
+    #expect(failures.map(\.finding.rule) == [.stalling])
+  }
+
   @Test("KeyUpdate changes the keys of its sender, and on request those of the peer", arguments: [true, false])
   func keyUpdate(_ requestsPeer: Bool) {
     var conversation = Handshake13Tests.conversation().ran()
