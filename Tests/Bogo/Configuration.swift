@@ -180,6 +180,7 @@ extension ServerConfiguration {
     splitsRecords = options.splitsRecords
     sessionLifetime = 2 * 60 * 60
     ticketCount = 2
+    if options.usesEarlyData { earlyData = EarlyDataPolicy(maximum: 14336, replayProtection: .none) }
     if options.ignoresTickets { pskModes = [] }
     if options.declinesOCSP, options.usesOCSPCallback { credentials.ocspResponse = nil }
   }
@@ -193,6 +194,10 @@ extension ServerConfiguration {
       cipherSuites = Options.suites13(versions) + (try options.cipherPreferences().ordered(for: hello.cipherSuites))
     } else if let offered {
       groups = offered.filter(groups.contains) + groups.filter { !offered.contains($0) }
+    }
+    if offersTLS13, versions.contains(.tls13), let first = groups.first(where: { offered?.contains($0) == true }) {
+      // BoringSSL chooses the first group even if only another one has a key share.
+      groups = [first]
     }
     // RFC 8422 section 4 lets the server choose any curve for such a client. BoringSSL chooses no ECDHE suite.
     if offered == nil { cipherSuites.removeAll { $0.keyExchange == .ecdheRSA || $0.keyExchange == .ecdheECDSA } }

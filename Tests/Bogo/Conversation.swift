@@ -31,7 +31,8 @@ extension Exchange {
     process(connection.send(value))
   }
 
-  private mutating func answerInbox() {
+  /// Answers what was received.
+  mutating func answerInbox() {
     while !inbox.isEmpty {
       let part = inbox.prefix(max(1, options.readSize))
       inbox.removeFirst(part.count)

@@ -74,10 +74,16 @@ struct Exchange {
     process(connection.start())
     while report.parameters == nil {
       guard try readRecord() else { throw .failed(":UNEXPECTED_EOF: the runner ended the handshake") }
+      if connection.maySend { answerInbox() }
     }
     try checkFailure()
     if report.parameters?.version == .tls13, let flag = options.flagsOfTLS13.first { throw .unimplemented(flag) }
-    if !options.skipsExpectations { try options.expected.check(report, options, isResume: isResume) }
+    if options.skipsExpectations { return }
+    try options.expected.check(report, options, isResume: isResume)
+    let reason = report.earlyDataReason(options, offered: memory.session)
+    if let expected = options.expected.earlyDataReason, expected != Array(reason.utf8) {
+      throw .failed("another reason about early data: \(reason)")
+    }
   }
 
   /// Reads until the ClientHello is complete, and then configures the server for it.
@@ -225,9 +231,7 @@ extension Exchange {
       self.failure = self.failure ?? failure
       forgetSession(failure)
     case .closed: hasReceivedClose = true
-    case .answeredEarlyData(let isAccepted):
-      report.acceptsEarlyData = isAccepted
-      if !isAccepted { options = retry }
+    case .answeredEarlyData(let isAccepted): if !isAccepted { options = retry }
     case .spent(let ticket): memory.sessions.spend(ticket)
     case .found: break
     }
@@ -263,6 +267,7 @@ extension Exchange {
   }
 
   private mutating func resume(_ session: Session) {
+    report.resumedSession = session
     switch session {
     case .tls12(let session): report.resume(memory.origins[session.schedule.masterSecret])
     case .tls13: report.resume(memory.previous)

@@ -18,8 +18,7 @@ extension Expectations {
     try require("no HelloRetryRequest", !hasNoRetryRequest || !report.hasRetryRequest)
     try require("early data", !acceptsEarlyData || report.acceptsEarlyData == true)
     try require("rejected early data", !rejectsEarlyData || report.acceptsEarlyData != true)
-    let offersEarlyData = report.clientHello?.extensions?.contains(.earlyData) == true
-    try require("no offer of early data", !offersNoEarlyData || !offersEarlyData)
+    try require("no offer of early data", !offersNoEarlyData || report.clientHello?.offersEarlyData != true)
   }
 
   private func require(_ fact: String, _ holds: Bool) throws(ShimFailure) {
@@ -76,6 +75,9 @@ extension Expectations {
     try require("another OCSP response", ocspResponse == nil || ocspResponse == report.ocspResponse)
     try require("another SCT list", sctList == nil || sctList == report.sctList)
     try require("an invalid key usage", !hasInvalidKeyUsage || report.hasInvalidKeyUsage)
+    if let file = peerCertificateFile {
+      try require("other peer certificates", try PEMFile.certificates(file) == report.peerCertificates)
+    }
     if hasNoPeerCertificate { return try require("no peer certificate", report.peerCertificates.isEmpty) }
     let needsCertificate = !options.isServer || options.requiresClientCertificate
     try require("a peer certificate", !needsCertificate || !report.peerCertificates.isEmpty)

@@ -131,6 +131,8 @@ extension Flag {
     "-expect-msg-callback": .bytes(\.expected.messages),
     "-expect-accept-early-data": .on(\.expected.acceptsEarlyData),
     "-expect-reject-early-data": .on(\.expected.rejectsEarlyData),
+    "-expect-early-data-reason": .bytes(\.expected.earlyDataReason),
+    "-expect-peer-cert-file": .bytes(\.expected.peerCertificateFile),
     "-expect-no-offer-early-data": .on(\.expected.offersNoEarlyData),
     "-expect-ticket-supports-early-data": .on(\.expected.ticketPermitsEarlyData),
   ]
@@ -140,7 +142,6 @@ extension Flag {
     "-install-cert-compression-algs": .tls13(hasValue: false),
     "-install-one-cert-compression-alg": .tls13(hasValue: true),
     "-early-write-after-message": .tls13(hasValue: true),
-    "-expect-early-data-reason": .tls13(hasValue: true),
     "-expect-ticket-age-skew": .tls13(hasValue: true),
   ]
 }

@@ -144,6 +144,8 @@ struct Expectations: Sendable {
   var rejectsEarlyData = false
   var offersNoEarlyData = false
   var ticketPermitsEarlyData = false
+  var earlyDataReason: [UInt8]?
+  var peerCertificateFile: [UInt8]?
   /// All messages of the connection in order, one on each line, such as `read hs 2`.
   var messages: [UInt8]?
 }

@@ -11,6 +11,7 @@ names, only the tests whose names contain one of them run.
 import concurrent.futures
 import contextlib
 import pathlib
+import select
 import socket
 import ssl
 import struct
@@ -470,6 +471,56 @@ def server_fatal_alert():
         raw.sendall(bytes.fromhex("15030100020216"))
         raw.shutdown(socket.SHUT_WR)
         raw.recv(1024)
+
+
+def connect_shims(server, client, count):
+    """Plays the network between two shims; ends a connection without traffic."""
+    for _ in range(count):
+        ends = [server.accept(), client.accept()]
+        other = dict(zip(ends, reversed(ends)))
+        while ready := select.select(ends, [], [], 0.5)[0]:
+            data = [(end, end.recv(1 << 16)) for end in ready]
+            for end, part in data:
+                with contextlib.suppress(OSError):
+                    other[end].sendall(part)
+            if any(not part for _, part in data):
+                break
+        for end in ends:
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+
+
+def early_data(server_flags, client_flags):
+    with shim(["-server", *identity("rsa"), "-resume-count", "1", "-enable-early-data", *server_flags]) as server:
+        with shim(["-resume-count", "1", "-enable-early-data", "-on-resume-shim-writes-first",
+                   "-on-initial-expect-early-data-reason", "no_session_offered",
+                   "-on-resume-shim-shuts-down", "-on-retry-shim-shuts-down", *client_flags]) as client:
+            connect_shims(server, client, 2)
+
+
+@test
+def early_data_accepted():
+    early_data(["-on-resume-expect-accept-early-data", "-on-resume-expect-early-data-reason", "accept"],
+               ["-expect-ticket-supports-early-data", "-on-resume-expect-accept-early-data",
+                "-on-resume-expect-early-data-reason", "accept"])
+
+
+@test
+def early_data_rejected():
+    early_data(["-on-initial-select-alpn", "foo", "-on-resume-select-alpn", "bar", "-expect-reject-early-data",
+                "-on-resume-expect-early-data-reason", "alpn_mismatch"],
+               ["-advertise-alpn", "\x03foo\x03bar", "-expect-ticket-supports-early-data", "-on-initial-expect-alpn",
+                "foo", "-on-resume-expect-alpn", "foo", "-on-retry-expect-alpn", "bar",
+                "-on-retry-expect-early-data-reason", "peer_declined", "-on-resume-expect-reject-early-data"])
+
+
+@test
+def early_data_and_retry():
+    early_data(["-on-resume-curves", "24", "-on-resume-expect-hrr", "-on-resume-expect-early-data-reason",
+                "hello_retry_request"],
+               ["-expect-ticket-supports-early-data", "-on-retry-expect-hrr", "-on-retry-expect-early-data-reason",
+                "hello_retry_request"])
 
 
 def run_one(name):
