@@ -31,7 +31,7 @@ extension Exchange {
     process(connection.send(value))
   }
 
-  /// Answers what was received.
+  /// Answers the data that was received.
   mutating func answerInbox() {
     while !inbox.isEmpty {
       let part = inbox.prefix(max(1, options.readSize))

@@ -87,6 +87,20 @@ struct Handshake13Tests {
     #expect(client["client_handshake_traffic_secret"]?.bytes != client["server_handshake_traffic_secret"]?.bytes)
   }
 
+  @Test("a server must not answer an extension of an older version, although the client offers it")
+  func olderExtension() {
+    var conversation = Self.conversation { client, _ in client.setExtendedMasterSecret(true) }
+    conversation.alter = { message, _ in
+      guard message.name == .handshake(.serverHello) else { return message.bytes }
+      var bytes = message.bytes + [0, 23, 0, 0]
+      // The lengths of the record, of the message and of the extensions, after a session ID of 32 bytes.
+      for place in [4, 8, 80] { bytes[place] += 4 }
+      return bytes
+    }
+    let failure = conversation.run().failure(of: .client)
+    #expect(failure?.finding.rule.id == "handshake.illegal-parameter" && failure?.alert == .illegalParameter)
+  }
+
   @Test("a group without a share leads to a HelloRetryRequest, and then to a connection")
   func retry() {
     var conversation = Self.conversation { client, server in
