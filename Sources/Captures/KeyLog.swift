@@ -112,6 +112,14 @@ public struct KeyLog: Sendable, Hashable {
   /// Adds the master secret of a session.
   ///
   /// The `client_random` identifies the session. If it repeats, the first session is used.
+  public mutating func add(clientRandom: [UInt8], _ secret: ScheduledSecret, _ bytes: [UInt8]) {
+    guard let label = secret.keyLogLabel.flatMap(Label.init(rawValue:)),
+      !lines.contains(where: { $0.label == label && $0.key == clientRandom })
+    else { return }
+    lines.append(Line(label: label, key: clientRandom, secret: bytes))
+  }
+
+  /// Adds the master secret of a session, unless the log already has it.
   public mutating func add(clientRandom: [UInt8], masterSecret: [UInt8]) {
     guard !lines.contains(where: { $0.label == .clientRandom && $0.key == clientRandom }) else {
       return

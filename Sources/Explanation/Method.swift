@@ -13,13 +13,15 @@ public enum Method: Sendable, Hashable {
   case hkdfExpandLabel(ExpandLabel)
   /// The function HMAC(finished_key, hash of the transcript) (RFC 8446 section 4.4.4).
   case finishedMAC
+  /// The hash of the handshake messages, which the handshake traffic secrets decrypt (RFC 8446 section 4.4.1).
+  case transcriptHash
   /// The extraction of these bytes from the key block (RFC 5246 section 6.3).
   case keyBlockPart(Range<Int>)
   /// The extraction of these bytes from a decrypted handshake message.
   case messagePart(Range<Int>)
-  /// The reuse of the master secret of the session that a connection resumes (RFC 5246 section F.1.4).
+  /// The reuse of the secret of the session that a connection resumes (RFC 5246 section F.1.4, RFC 8446 section 2.2).
   case resumedSession
-  /// The reuse of the master secret of a connection that resumes the session.
+  /// The reuse of the secret of a connection that resumes the session.
   case resumingSession
   /// The decryption of the master secret in a ticket with the server's ticket key (RFC 5077 section 4).
   case ticketOpening
@@ -141,7 +143,8 @@ public enum Method: Sendable, Hashable {
       .quantumFactoring, .quantumLogarithm, .quantumCurveLogarithm, .sharedPrime, .constant, .repetition, .nextOutput,
       .paddingOracle, .blockPadding, .nonceRecovery:
       true
-    case .pseudoRandom, .hkdfExtract, .hkdfExpandLabel, .finishedMAC, .keyBlockPart, .messagePart, .resumedSession,
+    case .pseudoRandom, .hkdfExtract, .hkdfExpandLabel, .finishedMAC, .transcriptHash, .keyBlockPart, .messagePart,
+      .resumedSession,
       .resumingSession, .rsaDecryption, .publicKey, .keyAgreement, .finiteFieldPublicKey, .finiteFieldAgreement,
       .mlkemPublicKey, .mlkemCiphertext, .mlkemEncapsulation, .mlkemDecapsulation, .concatenation,
       .ticketOpening, .recordOpening, .signature, .contentDecoding, .identityFileOpening, .expression:
@@ -170,10 +173,11 @@ extension Method: CustomStringConvertible {
     case .hkdfExtract: "HKDF-Extract(salt, IKM)"
     case .hkdfExpandLabel(let label): "HKDF-Expand-Label(secret, \"\(label.rawValue)\", context, length)"
     case .finishedMAC: "HMAC(finished_key, Hash(handshake_messages))"
+    case .transcriptHash: "Hash(handshake_messages), which the traffic secrets decrypt"
     case .keyBlockPart(let range): "key_block[\(range.lowerBound)..<\(range.upperBound)]"
     case .messagePart(let range): "bytes \(range.lowerBound)..<\(range.upperBound) of the message"
-    case .resumedSession: "the master secret of the session that the connection resumes"
-    case .resumingSession: "the master secret of the connection that resumes the session"
+    case .resumedSession: "the secret of the session that the connection resumes"
+    case .resumingSession: "the secret of the connection that resumes the session"
     case .ticketOpening: "HMAC-SHA-256, then AES-128-CBC decryption of the ticket"
     case .rsaDecryption: "RSADP, then EME-PKCS1-v1_5 decoding"
     case .publicKey(let group): "\(group) base point"
@@ -217,6 +221,7 @@ extension Method: CustomStringConvertible {
     case .hkdfExtract: "hkdf-extract"
     case .hkdfExpandLabel: "hkdf-expand-label"
     case .finishedMAC: "finished-mac"
+    case .transcriptHash: "transcript-hash"
     case .keyBlockPart: "key-block-part"
     case .messagePart: "message-part"
     case .resumedSession: "resumed-session"

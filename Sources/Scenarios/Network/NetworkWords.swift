@@ -97,7 +97,7 @@ extension NetworkVerb {
         [
           .term(
             "leak", .leak,
-            "the secret: NAME.key for a private key, or the name of a value; or a map with the day of a quantum computer",
+            "the secret: NAME.key for a private key, or the name of a value; or a map with a quantum computer's day",
             into: \.leak),
           .term(
             "after", .duration, "the time between the last connection and the leak, such as 30 days", into: \.after),

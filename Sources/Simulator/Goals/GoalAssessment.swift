@@ -176,7 +176,20 @@ extension GoalAssessment {
   var isOnPath: Bool { world?.attackers.can(.onPath) == true }
 
   /// The keys that protect the connection's records.
-  var recordKeys: [Value.ID] { [Side.server, .client].map { scope.name(.writeKey, of: $0) } }
+  var recordKeys: [Value.ID] {
+    let kinds = account?.client.parameters?.version == .tls13 ? currentKeys : [.writeKey]
+    return [Side.server, .client].flatMap { side in kinds.map { scope.name($0, of: side) } }
+  }
+
+  /// The keys of TLS 1.3 after the last KeyUpdate, and of early data.
+  private var currentKeys: [ValueKind] {
+    let kinds = Set(trace.valueNames.map(\.kind))
+    let last = (0...Self.mostUpdates).last { kinds.contains(.applicationTrafficSecret($0)) } ?? 0
+    return [TrafficEpoch(.client, .application(generation: last)).keyKind, TrafficEpoch(.client, .early).keyKind]
+  }
+
+  /// The maximum number of key updates in a played connection.
+  private static let mostUpdates = 16
 
   /// The attempts on the records that the client received and on the records that it sent.
   var tamperings: [Attempt] {

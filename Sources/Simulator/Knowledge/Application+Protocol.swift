@@ -85,7 +85,8 @@ extension Application {
   func finiteFieldAgreement() throws(Obstacle) -> Computation {
     let key = try privateKey(in: DHGroup(prime: Natural(bigEndian: try input(2)), generator: 2))
     guard let secret = try? key.sharedSecret(with: try input(1)) else { throw .failed("the key agreement fails") }
-    return Computation(Array(secret.drop { $0 == 0 }))
+    // RFC 8446 section 7.4.1 keeps the leading zeros.
+    return Computation(value.kind == .sharedSecret ? secret : Array(secret.drop { $0 == 0 }))
   }
 
   /// Generates the ML-KEM key of a seed (FIPS 203 algorithm 16).
@@ -143,23 +144,6 @@ extension Application {
       return Computation(content, remark: "the record is authentic as record number \(number)")
     }
     throw .failed("this key does not decrypt the record")
-  }
-
-  /// Computes HKDF-Expand-Label with the hash of the suite (RFC 8446 section 7.1).
-  func expandLabel(_ label: Method.ExpandLabel) throws(Obstacle) -> Computation {
-    let suite = try ClearHandshake(value.scope, in: run.trace).suite
-    guard let hash = suite.hash13 else { throw .notPlayed(method) }
-    let (functions, secret) = (ExpandLabel(hash), try input(0))
-    switch label {
-    case .key: return Computation(functions.recordKeys(secret, suite).key)
-    case .iv: return Computation(functions.recordKeys(secret, suite).iv)
-    default:
-      let context = inputs.count > 1 ? try input(1) : label == .derived ? hash.digest([]) : []
-      guard let output = functions.output(secret, label.rawValue, context: context, count: hash.digestSize) else {
-        throw .notPlayed(method)
-      }
-      return Computation(output)
-    }
   }
 
   /// Returns the keys of one side's records.

@@ -103,7 +103,9 @@ struct Application {
     case .contentDecoding: try contentDecoding()
     case .identityFileOpening: try identityFileOpening()
     case .hkdfExpandLabel(let label): try expandLabel(label)
-    case .hkdfExtract, .finishedMAC, .signature, .expression: throw .notPlayed(method)
+    case .hkdfExtract: try extract()
+    case .transcriptHash: try transcriptHash()
+    case .finishedMAC, .signature, .expression: throw .notPlayed(method)
     }
   }
 

@@ -41,9 +41,28 @@ public struct Playback: Sendable, Hashable {
     {
       return (name, SessionSecrets(serverKey: key))
     }
+    if let traffic = trafficSecrets(scope, known) { return traffic }
     let (premaster, master) = (scope.name(.premasterSecret), scope.name(.masterSecret))
     if let secret = known[premaster] { return (premaster, SessionSecrets(premasterSecret: secret)) }
     return known[master].map { (master, SessionSecrets(masterSecret: $0)) }
+  }
+}
+
+extension Playback {
+  /// The traffic secrets of both sides in TLS 1.3, under the name of the server's.
+  private static func trafficSecrets(
+    _ scope: ValueScope, _ known: [Value.ID: [UInt8]]
+  ) -> (Value.ID, SessionSecrets)? {
+    let name = scope.name(ScheduledSecret.serverApplicationTraffic.kind, of: .server)
+    guard known[name] != nil, let random = known[scope.name(.random, of: .client)] else { return nil }
+    var secrets = SessionSecrets()
+    for secret in ScheduledSecret.allCases {
+      guard let label = secret.keyLogLabel, let bytes = known[scope.name(secret.kind, of: secret.side)] else {
+        continue
+      }
+      secrets.keyLog.add(bytes, label, clientRandom: random)
+    }
+    return (name, secrets)
   }
 }
 
@@ -73,7 +92,9 @@ public struct ConnectionRecording: Sendable {
 
   /// Returns the application data of both endpoints that `secrets` decrypt, by value name.
   public func applicationData(with secrets: SessionSecrets, _ scope: ValueScope = ValueScope()) -> [Value.ID: [UInt8]] {
-    var replay = Replay(ReplayConfiguration(secrets: secrets, valueScope: scope))
+    let configuration = ReplayConfiguration(secrets: secrets, valueScope: scope)
+    let answer = portions.filter { $0.side == .server }.flatMap(\.bytes)
+    var replay: any SessionReplay = Replay13(configuration, answer: answer) ?? Replay(configuration)
     var data: [Value.ID: [UInt8]] = [:]
     for portion in portions {
       for case .derived(let value, _) in replay.receive(portion.bytes, from: portion.side)

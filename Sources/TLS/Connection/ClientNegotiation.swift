@@ -94,7 +94,7 @@ struct ClientNegotiation: HandshakeMachine {
     if configuration.usesCompatibilityMode { log.add(.sendChangeCipherSpec) }
     let names = configuration.valueScope
     let keys = EarlyKeys(psk, suite, transcriptHash: transcript.digest(psk.hash))
-    log.derive(names.preSharedKey(psk) + keys.values(names))
+    log.derive(names.preSharedKey(psk, party: configuration.party) + keys.values(names))
     log.add(.protectWriting(keys.records))
     log.add(.sendEarlyData(data))
   }

@@ -79,7 +79,8 @@ extension ClientHandshake13 {
     transcript.append(message)
     let psk = try selectedKey(hello, hash)
     let shared = try sharedSecret(with: hello)
-    if let psk { log.derive(names.preSharedKey(psk)) }
+    let party = configuration.party
+    if let psk { log.derive(names.preSharedKey(psk, party: party)) }
     keys.extract(psk: psk?.key, sharedSecret: shared?.bytes)
     let schedule = keys.schedule
     log.derive(

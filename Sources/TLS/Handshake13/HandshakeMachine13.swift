@@ -215,9 +215,10 @@ struct EarlyKeys: Sendable {
 
 extension ValueScope {
   /// The `psk` of this handshake, which is the key of a ticket or an external one.
-  func preSharedKey(_ key: PreSharedKey) -> [Value] {
+  func preSharedKey(_ key: PreSharedKey, party: Party) -> [Value] {
     let own = value(.psk, key.key, .computed(.resumedSession, from: [key.name]))
-    return [own, Value(key.name, key.key, .computed(.resumingSession, from: [own.id]))]
+    let agreed: [Value.Derivation] = key.isResumption ? [] : [.generated(by: party)]
+    return [own, Value(key.name, key.key, derivations: [.computed(.resumingSession, from: [own.id])] + agreed)]
   }
 
   /// The secrets that HKDF-Extract computes from the pre-shared key and the result of (EC)DHE.

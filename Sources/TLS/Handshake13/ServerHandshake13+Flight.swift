@@ -147,7 +147,7 @@ extension ServerHandshake13 {
   private mutating func derive(_ psk: AcceptedKey) {
     if let session = psk.key.session { log.add(.resumed(.tls13(session))) }
     let (names, party) = (names, configuration.party)
-    guard let ticketKey = psk.ticketKey else { return log.derive(names.preSharedKey(psk.key)) }
+    guard let ticketKey = psk.ticketKey else { return log.derive(names.preSharedKey(psk.key, party: party)) }
     let ticket = names.value(.offeredSessionTicket, psk.key.identity, .published)
     log.derive([
       Value(ticketKey.id, ticketKey.bytes, .generated(by: party)), ticket,

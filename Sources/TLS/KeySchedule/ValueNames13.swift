@@ -151,18 +151,24 @@ extension ValueScope {
     var inputs = [name(secret.stage.kind)]
     var hashes: [Value] = []
     if secret.coverage != .nothing {
-      // An observer cannot compute the hash of encrypted messages.
-      let isClear = [.clientHello, .serverHello].contains(secret.coverage)
-      hashes = [
-        isClear
-          ? value(.transcriptHash(secret.coverage), transcriptHash, .published)
-          : value(
-            .transcriptHash(secret.coverage), transcriptHash, .generated(by: .client), .generated(by: .server))
-      ]
+      hashes = [self.transcriptHash(secret.coverage, transcriptHash)]
       inputs.append(hashes[0].id)
     }
     let derivation = Value.Derivation.computed(.hkdfExpandLabel(secret.label), from: inputs)
     return hashes + [value(secret.kind, of: secret.side, bytes, derivation)]
+  }
+
+  /// The hash of the messages in a range. Only a party that decrypts the encrypted ones can compute it.
+  private func transcriptHash(_ coverage: ScheduledSecret.Coverage, _ bytes: [UInt8]) -> Value {
+    let server = name(.handshakeTrafficSecret, of: .server)
+    switch coverage {
+    case .nothing, .clientHello, .serverHello: return value(.transcriptHash(coverage), bytes, .published)
+    case .serverFinished:
+      return value(.transcriptHash(coverage), bytes, .computed(.transcriptHash, from: [server]))
+    case .clientFinished:
+      let client = name(.handshakeTrafficSecret, of: .client)
+      return value(.transcriptHash(coverage), bytes, .computed(.transcriptHash, from: [server, client]))
+    }
   }
 
   /// The key and the IV of an epoch.
