@@ -101,6 +101,17 @@ struct Handshake13Tests {
     #expect(failure?.finding.rule.id == "handshake.illegal-parameter" && failure?.alert == .illegalParameter)
   }
 
+  @Test("a server of TLS 1.2 must not repeat the session ID of a client that resumes no session")
+  func echoedSessionID() {
+    let conversation = Self.conversation(key: Conversation.rsaKey) { client, server in
+      (client.cipherSuites, server.cipherSuites) = (CipherSuite.defaults, CipherSuite.defaults)
+      (server.versions, server.sessions) = (.tls12 ... .tls12, SessionCache())
+      client.random.overrides[ValueName(.legacySessionID)] = .fixed([7])
+      server.random.overrides[ValueName(.sessionID)] = .fixed([7])
+    }.ran()
+    #expect(conversation.failure(of: .client)?.alert == .illegalParameter)
+  }
+
   @Test("a group without a share leads to a HelloRetryRequest, and then to a connection")
   func retry() {
     var conversation = Self.conversation { client, server in
@@ -317,6 +328,20 @@ struct Resumption13Tests {
       ])
   }
 
+  @Test("a server refuses more early data than its ticket permits", arguments: [true, false])
+  func excessiveEarlyData(_ isExcessive: Bool) throws {
+    let request = [UInt8](repeating: 1, count: isExcessive ? 101 : 100)
+    let played = try Self.connections(
+      .cache, { _, server in server.earlyData = EarlyDataPolicy(maximum: 100) },
+      next: { client, _ in
+        client.session = client.session?.changed(maximum: 1_000)
+        client.earlyData = request
+      }
+    ).second.ran()
+    #expect(played.isConnected != isExcessive)
+    #expect(played.failure(of: .server)?.alert == (isExcessive ? .unexpectedMessage : nil))
+  }
+
   @Test("the server must keep the suite, the protocol and the version of the session with early data")
   func strangeEarlyData() throws {
     let changes: [(AlertDescription, Handshake13Tests.Change)] = [
@@ -355,8 +380,10 @@ struct Resumption13Tests {
 }
 
 extension TLS.Session {
-  /// The same session of TLS 1.3, but with another suite or protocol than the server knows.
-  fileprivate func changed(suite: CipherSuite? = nil, protocol name: String? = nil) -> TLS.Session? {
+  /// The same session of TLS 1.3, but not as the server knows it.
+  fileprivate func changed(
+    suite: CipherSuite? = nil, protocol name: String? = nil, maximum: UInt32? = nil
+  ) -> TLS.Session? {
     guard case .tls13(let session) = self else { return nil }
     let old = session.parameters
     let parameters = ConnectionParameters(
@@ -368,12 +395,23 @@ extension TLS.Session {
       Session13(
         id: session.id, psk: session.psk, pskName: session.pskName, parameters: parameters,
         established: session.established, lifetime: session.lifetime, ageAdd: session.ageAdd,
-        maximumEarlyData: session.maximumEarlyData))
+        maximumEarlyData: maximum ?? session.maximumEarlyData))
   }
 }
 
 @Suite("Messages after the handshake in TLS 1.3")
 struct AfterHandshake13Tests {
+  @Test("application data between the fragments of a handshake message is refused")
+  func interleaved() {
+    var conversation = Handshake13Tests.conversation().ran()
+    let parts: [(ContentType, [UInt8])] = [(.handshake, [24]), (.applicationData, [1])]
+    let bytes = parts.flatMap { type, content in
+      conversation.server.wrap(Record(type: type, version: .tls12, fragment: content)).bytes
+    }
+    conversation.receive(bytes, at: .client)
+    #expect(conversation.failure(of: .client)?.alert == .unexpectedMessage)
+  }
+
   @Test("a peer that sends KeyUpdate or ChangeCipherSpec without end is cut off")
   func stalling() {
     var conversation = Handshake13Tests.conversation().ran()
