@@ -55,19 +55,24 @@ extension Options {
     versions.contains(.tls13) ? [.aes128GCMSHA256, .aes256GCMSHA384, .chacha20Poly1305SHA256] : []
   }
 
-  func namedGroups() throws(ShimFailure) -> [NamedGroup] {
+  func namedGroups(_ versions: ClosedRange<ProtocolVersion>) throws(ShimFailure) -> [NamedGroup] {
     if groups.isEmpty { return [.x25519, .secp256r1, .secp384r1] }
     let named = groups.map { NamedGroup(rawValue: UInt16(truncatingIfNeeded: $0)) }
     if let unknown = named.first(where: { !$0.isImplemented && !$0.isImplemented13 }) {
       throw .unimplemented("the group \(unknown)")
     }
-    return named
+    return versions.contains(.tls13) ? named : named.filter(\.isImplemented)
   }
 
-  /// The groups for which the shim's ClientHello of TLS 1.3 has a share; nil for the first one.
-  func keyShareGroups() throws(ShimFailure) -> [NamedGroup]? {
+  /// The groups of the key shares in the shim's ClientHello of TLS 1.3.
+  ///
+  /// Without a flag, these are the first classical group and the first hybrid one.
+  func keyShareGroups(_ groups: [NamedGroup]) throws(ShimFailure) -> [NamedGroup] {
     if sendsNoKeyShares { return [] }
-    if keyShares.isEmpty { return nil }
+    if keyShares.isEmpty {
+      let firsts = [groups.first(where: \.isImplemented), groups.first { !$0.isImplemented }]
+      return groups.filter(firsts.contains)
+    }
     let named = keyShares.map { NamedGroup(rawValue: UInt16(truncatingIfNeeded: $0)) }
     if let unknown = named.first(where: { !$0.isImplemented13 }) { throw .unimplemented("the group \(unknown)") }
     return named
@@ -102,7 +107,7 @@ extension ClientConfiguration {
     guard !usable.isEmpty else { throw .failed(":NO_CIPHERS_AVAILABLE: no suite fits the enabled versions") }
     self.init(
       host: host, versions: versions, cipherSuites: usable + (options.sendsFallbackSignal ? [.fallback] : []),
-      groups: try options.namedGroups(), signatureSchemes: try options.verificationSchemes(),
+      groups: try options.namedGroups(versions), signatureSchemes: try options.verificationSchemes(),
       applicationProtocols: try ApplicationProtocol.list(options.advertisedProtocols ?? []),
       layout: options.clientHelloTemplate, extendedMasterSecret: true, session: options.offered(memory.session),
       now: memory.now,
@@ -114,7 +119,7 @@ extension ClientConfiguration {
     asksForStatus = options.requestsOCSP
     renegotiation = options.renegotiation == .never ? .refused : .secure
     splitsRecords = options.splitsRecords
-    keyShareGroups = try options.keyShareGroups()
+    keyShareGroups = try options.keyShareGroups(groups)
     earlyData = options.earlyData(memory.session)
   }
 }
@@ -169,7 +174,7 @@ extension ServerConfiguration {
     self.init(
       certificates: credential.certificates, privateKey: credential.key, privateKeyName: credential.keyName,
       versions: versions, cipherSuites: Options.suites13(versions) + (try options.cipherPreferences().suites),
-      preference: options.usesServerOrder ? .server : .client, groups: try options.namedGroups(),
+      preference: options.usesServerOrder ? .server : .client, groups: try options.namedGroups(versions),
       signatureSchemes: try options.verificationSchemes(), extendedMasterSecret: true,
       clientAuthentication: options.clientAuthentication,
       acceptedCAs: Options.distinguishedNames(options.clientCAs), sessions: memory.sessions, now: memory.now,
