@@ -61,6 +61,7 @@ struct Exchange {
     do throws(ShimFailure) {
       try handshake()
       try converse()
+      try checkTicket()
       try shutDown()
       try finish()
       return .success(())

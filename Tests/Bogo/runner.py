@@ -194,6 +194,9 @@ for_both_roles("tls13-key-update", lambda s: play(
 for_both_roles("tls13-writes-first", lambda s: play(
     s, context(not s, 13, 13), own(s) + ["-shim-writes-first"],
     talk=lambda w: (agree(w.recv(5) == b"hello", "no hello"), echo(w))))
+for_both_roles("tls13-shuts-down", lambda s: play(
+    s, context(not s, 13, 13), own(s) + ["-shim-shuts-down", "-check-close-notify"],
+    talk=lambda w: agree(w.recv(1) == b"", "")))
 for_both_roles("tls13-alert", lambda s: play(
     s, context(not s, 13, 13), own(s) + ["-send-alert"], talk=lambda w: w.recv(1), fails="DECOMPRESSION_FAILURE"))
 
