@@ -55,7 +55,8 @@ import Trust
     // OWASP MASTG-BEST-0042: since iOS 26, no exception allows less than TLS 1.2.
     for os in ["iOS 18.4", "iOS 26", "iOS 26.4", "macOS 26"] {
       #expect(try offer(os, low).minimumVersion == (os == "iOS 18.4" ? .tls10 : .tls12), "\(os)")
-      #expect(try #require(OSVersion(os)).confidence(in: .tls11).isLikely("MASTG") == (os != "iOS 18.4"))
+      let system = try #require(OSVersion(os))
+      #expect(system.confidence(in: .tls11).isLikely("MASTG") == (os != "iOS 18.4"))
     }
     #expect(try decide("https://api.example/", "iOS 9", low).appReview == ["NSExceptionMinimumTLSVersion"])
     let high = entry("api.example", ["NSExceptionMinimumTLSVersion": "TLSv1.3"])
