@@ -99,6 +99,7 @@ extension ClientConfiguration {
       let first = grease.map { [NamedGroup(rawValue: $0.group)] } ?? []
       return offeredGroups.isEmpty ? nil : .supportedGroups(first + offeredGroups)
     case .ecPointFormats: return !offeredGroups.isEmpty && usesCurves ? item : nil
+    case .signatureAlgorithms(let listed) where !listed.isEmpty: return .signatureAlgorithms(listed)
     case .signatureAlgorithms:
       // RFC 5246 section 7.4.1.4.1: clients that do not offer TLS 1.2 must not send signature_algorithms.
       guard !signatureSchemes.isEmpty, versions.upperBound >= .tls12 else { return nil }
