@@ -28,8 +28,8 @@ import Testing
   @Test("a redirect to an unplayable server is reported as that, not as a missing server")
   func unplayable() throws {
     let text = Self.world("GET /: { redirect: 'https://other.example/' }")
-      .replacing("other.example: { content", with: "other.example: { versions: [TLSv1.3], content")
-    #expect(try Lab.playing(text).map(\.message).show(["TLSv1.3"]))
+      .replacing("other.example: { content", with: "other.example: { alpn: [h2], content")
+    #expect(try Lab.playing(text).map(\.message).show(["h2"]))
   }
 
   @Test("the response is one of HTTP, with its status and Location")

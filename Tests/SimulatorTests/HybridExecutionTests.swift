@@ -14,7 +14,9 @@ struct HybridExecutionTests {
     let parties = [Party.client, .server, .eavesdropper]
     let stolen: Set<Value.ID>
 
-    func stolen(by party: Party) -> Set<Value.ID> { party == .eavesdropper ? stolen : [] }
+    func stolen(by party: Party) -> Set<Leak.Content> {
+      party == .eavesdropper ? Set(stolen.map(Leak.Content.secret)) : []
+    }
   }
 
   private func exchange(stolen: Set<Value.ID> = []) throws -> Exchange {

@@ -32,7 +32,7 @@ struct MessageTests {
       (.signedCertificateTimestamps([]), []), (.padding([0, 0]), [0, 0]), (.encryptThenMAC, []),
       (.extendedMasterSecret, []), (.sessionTicket([7]), [7]), (.renegotiationInfo([]), [0]),
       (.ecPointFormats([0]), [1, 0]),
-      (.other(type: .keyShare, data: [0, 0]), [0, 0]),
+      (.tls13(.keyShares([])), [0, 0]),
     ]
     var offer = hello
     offer.extensions = typed.map(\.0)

@@ -81,8 +81,9 @@ struct Traces13: Decodable {
   /// The key in the server's certificate.
   static let serverKey: PublicKey? = file13.flatMap { file in
     let key = file.server_rsa_key
-    return (try? RSAPublicKey(
-      modulus: Natural(bigEndian: key.modulus.bytes), exponent: Natural(bigEndian: key.public_exponent.bytes)))
+    return
+      (try? RSAPublicKey(
+        modulus: Natural(bigEndian: key.modulus.bytes), exponent: Natural(bigEndian: key.public_exponent.bytes)))
       .map(PublicKey.rsa)
   }
 }

@@ -38,7 +38,8 @@ struct Reproduction {
     case .ticketOpening: ticketOpening(inputs)
     case .sharedPrime: sharedPrime(inputs)
     case .nextOutput: nextOutput(value, inputs)
-    case .hkdfExtract, .hkdfExpandLabel, .finishedMAC, .transcriptHash, .resumedSession, .resumingSession, .publicKey, .keyAgreement,
+    case .hkdfExtract, .hkdfExpandLabel, .finishedMAC, .transcriptHash, .resumedSession, .resumingSession, .publicKey,
+      .keyAgreement,
       .finiteFieldPublicKey, .finiteFieldAgreement, .mlkemPublicKey, .mlkemCiphertext, .mlkemEncapsulation,
       .mlkemDecapsulation, .concatenation, .signature, .premasterSearch, .seedSearch, .keySearch,
       .ephemeralKeySearch, .factoring, .discreteLogarithm, .quantumFactoring, .quantumLogarithm,

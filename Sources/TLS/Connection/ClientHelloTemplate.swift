@@ -70,9 +70,16 @@ extension ClientConfiguration {
   }
 
   /// Whether the client offers TLS 1.3.
-  var offersTLS13: Bool { versions.upperBound >= .tls13 }
+  ///
+  /// Without a suite of TLS 1.3, it offers older versions only, if it accepts one.
+  var offersTLS13: Bool {
+    versions.upperBound >= .tls13
+      && (versions.lowerBound >= .tls13 || cipherSuites.contains { $0.keyExchange == .tls13 })
+  }
 
-  var offeredVersions: [ProtocolVersion] { ProtocolVersion.known.filter(versions.contains).reversed() }
+  var offeredVersions: [ProtocolVersion] {
+    ProtocolVersion.known.filter { versions.contains($0) && (offersTLS13 || $0 < .tls13) }.reversed()
+  }
 
   private func offeredExtensions(_ grease: Grease?, _ shares: [KeyShareEntry]) -> [Extension] {
     var reserved = grease?.extensions[...] ?? []

@@ -85,6 +85,7 @@ extension ServerConfiguration {
     }
     return ProtocolVersion.known.filter {
       versions.contains($0) && !versionsLeftOut.contains($0) && ($0 > .sslv3 || !asks)
+        && ($0 < .tls13 || cipherSuites.contains { $0.keyExchange == .tls13 })
     }
   }
 
