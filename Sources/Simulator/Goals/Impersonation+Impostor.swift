@@ -20,7 +20,8 @@ extension Impersonation {
     let known = premaster.map { premaster in Fault.tls { $0.premaster = { _, _ in premaster } } }
     var tls = ServerConfiguration(
       certificates: certificates, privateKey: key, privateKeyName: ValueScope(Party.interceptor.name).name(.key),
-      versions: versions(resuming: session), cipherSuites: suites, preference: .client, applicationProtocols: plan.client.tls.applicationProtocols,
+      versions: versions(resuming: session), cipherSuites: suites, preference: .client,
+      applicationProtocols: plan.client.tls.applicationProtocols,
       enforcement: Enforcement([known].compactMap(\.self)), now: at,
       random: RandomStreams(seed: .number(0), party: "impostor"), party: .interceptor, valueScope: plan.scope)
     // RFC 7507 binds honest servers: an attacker accepts a client that signals a fallback.
@@ -39,8 +40,8 @@ extension Impersonation {
 
   /// The versions of the impostor.
   ///
-  /// A server that supports TLS 1.3 marks its choice of an older version (RFC 8446 section 4.1.3). The impostor therefore
-  /// supports TLS 1.3 only if the session or the client requires it.
+  /// A server that supports TLS 1.3 marks its choice of an older version (RFC 8446 section 4.1.3). The impostor
+  /// therefore supports TLS 1.3 only if the session or the client requires it.
   private func versions(resuming session: Session?) -> ClosedRange<ProtocolVersion> {
     let version = session?.parameters.version ?? plan.client.tls.versions.lowerBound
     return version >= .tls13 ? .tls13 ... .tls13 : .sslv3 ... .tls12

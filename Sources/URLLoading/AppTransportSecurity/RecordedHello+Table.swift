@@ -110,12 +110,14 @@ extension RecordedHello {
   /// The first hello with GREASE, and without CBC suites that use SHA-2.
   static let macOS123 = RecordedHello(
     ["Safari 15.4 (macOS 12.3.1)"], lowest: .tls10, suites: newer, groups: x25519,
-    shares: "001d", signatures: "0403 0804 0401 0503 0203 0805 0805 0501 0806 0601 0201", versions: [.tls13, .tls12, .tls11, .tls10],
+    shares: "001d", signatures: "0403 0804 0401 0503 0203 0805 0805 0501 0806 0601 0201",
+    versions: [.tls13, .tls12, .tls11, .tls10],
     protocols: "h2 http/1.1", extensions: greased, isPadded: true)
 
   static let ios18 = RecordedHello(
     ["Safari 18.4 (iOS 18.4)", "Safari 18.4 (macOS 15.4/iOS 18.4)"], lowest: .tls10, suites: newer, groups: x25519,
-    shares: "001d", signatures: "0403 0804 0401 0503 0805 0805 0501 0806 0601 0201", versions: [.tls13, .tls12, .tls11, .tls10],
+    shares: "001d", signatures: "0403 0804 0401 0503 0805 0805 0501 0806 0601 0201",
+    versions: [.tls13, .tls12, .tls11, .tls10],
     protocols: "h2 http/1.1", extensions: greased, isPadded: true)
 
   /// A hello with ML-KEM, but without TLS 1.0 and 1.1. It is too long to be padded.
