@@ -222,7 +222,7 @@ extension Exchange {
       self.failure = self.failure ?? failure
       forgetSession(failure)
     case .closed: hasReceivedClose = true
-    case .found: break
+    case .found, .spent, .answeredEarlyData: break
     }
   }
 
