@@ -332,7 +332,8 @@ struct LintTests {
     let version: PropertyList = ["NSExceptionDomains": ["a.example": ["NSExceptionMinimumTLSVersion": "TLSv1.3"]]]
     #expect(try found(version, os: [OSVersion(.iOS, 12)]).contains { $0.contains("ignored-by-os") })
     let old: PropertyList = ["NSExceptionDomains": ["a.example": ["NSExceptionMinimumTLSVersion": "TLSv1.1"]]]
-    for (systems, severity) in [([OSVersion(.iOS, 26)], "warning"), ([OSVersion(.iOS, 18), .init(.iOS, 26, 4)], "note")] {
+    let releases = [OSVersion(.iOS, 18), OSVersion(.iOS, 26)]
+    for (systems, severity) in [([releases[1]], "warning"), (releases, "note")] {
       let path = "NSExceptionDomains.a.example.NSExceptionMinimumTLSVersion"
       #expect(try found(old, os: systems).contains("\(severity) plist.ignored-by-os \(path)"))
     }

@@ -27,7 +27,7 @@ struct LearningTests {
       Issue.record("there are no lessons")
       return
     }
-    #expect(lessons.count == 16 && lessons.first?["lesson"] == "L0")
+    #expect(lessons.count == 17 && lessons.first?["lesson"] == "L0")
     #expect(try Program.run("list", "lessons").output.contains("L15"))
   }
 }

@@ -28,9 +28,9 @@ extension Glossary {
     Term(
       name: "boundary of the model",
       meaning:
-        "TrustLab simulates HTTP/1.1, SSL 3.0 to TLS 1.2, certificates and their status, App Transport Security, "
+        "TrustLab simulates HTTP/1.1, SSL 3.0 to TLS 1.3, certificates and their status, App Transport Security, "
         + "challenges, and how apps handle them. TrustLab does not model the following: ARP, routes, DNS, device "
-        + "storage, sandboxes, durations, HTTP/2, QUIC, TLS 1.3 beyond its offer, and Kerberos tickets. The scenario "
+        + "storage, sandboxes, durations, HTTP/2, QUIC, and Kerberos tickets. The scenario "
         + "word 'reroute' changes the target of a name, not the name resolution.",
       source: "docs/limits.md", others: ["model", "info model", "limits of the model"]),
     Term(
@@ -103,10 +103,7 @@ extension Glossary {
     ),
     ("TLS 1.1", ["RFC 4346, April 2006; 0x0302", "prohibited by RFC 8996, March 2021"]),
     ("TLS 1.2", ["RFC 5246, August 2008; 0x0303", "the minimum of App Transport Security"]),
-    (
-      "TLS 1.3",
-      ["RFC 8446, August 2018; 0x0304, in the supported_versions extension", "TrustLab simulates only the offer"]
-    ),
+    ("TLS 1.3", ["RFC 8446, August 2018; 0x0304, in the supported_versions extension"]),
     (
       "support",
       [

@@ -41,8 +41,8 @@ extension Impersonation {
 
   /// The versions of the impostor.
   ///
-  /// A server that supports TLS 1.3 marks its choice of an older version (RFC 8446 section 4.1.3). The impostor therefore
-  /// supports TLS 1.3 only if the session or the client requires it.
+  /// A server that supports TLS 1.3 marks its choice of an older version (RFC 8446 section 4.1.3). The impostor
+  /// therefore supports TLS 1.3 only if the session or the client requires it.
   private func versions(resuming session: Session?) -> ClosedRange<ProtocolVersion> {
     let version = session?.parameters.version ?? plan.client.tls.versions.lowerBound
     return version >= .tls13 ? .tls13 ... .tls13 : .sslv3 ... .tls12
