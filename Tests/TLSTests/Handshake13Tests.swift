@@ -311,7 +311,7 @@ struct Resumption13Tests {
         client.groups = [.x25519, .secp256r1]
         server.groups = [.secp256r1]
       },
-      { client, server in server.sessions?.spend(client.session?.id ?? []) },
+      { client, server in server.sessions?.apply(.spent(client.session?.id ?? [])) },
       { _, server in server.now = server.now.adding(seconds: 60) },
     ]
     for change in changes {
