@@ -331,6 +331,12 @@ struct LintTests {
     #expect(try found(in: ["NSExceptionRequiresNIAPTLSPackageVersion": "FCP"]).contains { $0.contains("niap") })
     let version: PropertyList = ["NSExceptionDomains": ["a.example": ["NSExceptionMinimumTLSVersion": "TLSv1.3"]]]
     #expect(try found(version, os: [OSVersion(.iOS, 12)]).contains { $0.contains("ignored-by-os") })
+    let old: PropertyList = ["NSExceptionDomains": ["a.example": ["NSExceptionMinimumTLSVersion": "TLSv1.1"]]]
+    for (systems, severity) in [([OSVersion(.iOS, 26)], "warning"), ([OSVersion(.iOS, 18), .init(.iOS, 26, 4)], "note")] {
+      let path = "NSExceptionDomains.a.example.NSExceptionMinimumTLSVersion"
+      #expect(try found(old, os: systems).contains("\(severity) plist.ignored-by-os \(path)"))
+    }
+    #expect(try !found(old, os: [OSVersion(.iOS, 18, 4)]).contains { $0.contains("ignored-by-os") })
     #expect(
       AppTransportSecurity.lint([
         "CFBundleName": "x", "MinimumOSVersion": "15.0", "NSAppTransportSecurity": ["NSPinnedDomains": [:]],

@@ -4,14 +4,14 @@ import TLS
 extension HandshakeFailure {
   /// BoringSSL's name for the failure, such as `:NO_SHARED_CIPHER:`.
   func boringSSLName(_ options: Options) -> String {
-    if finding.rule == .fatalAlert { return ":\(alert.boringSSLName):" }
+    if finding.rule.id == Rule.fatalAlert.id { return ":\(alert.boringSSLName):" }
     return ":\(Self.name(finding.rule, isServer: options.isServer)):"
   }
 
   private static func name(_ rule: Rule, isServer: Bool) -> String {
-    switch rule {
-    case .noCommonSignatureScheme: isServer ? "NO_COMMON_SIGNATURE_ALGORITHMS" : "WRONG_SIGNATURE_TYPE"
-    case .noCommonGroup: isServer ? "NO_SHARED_GROUP" : "WRONG_CURVE"
+    switch rule.id {
+    case Rule.noCommonSignatureScheme.id: isServer ? "NO_COMMON_SIGNATURE_ALGORITHMS" : "WRONG_SIGNATURE_TYPE"
+    case Rule.noCommonGroup.id: isServer ? "NO_SHARED_GROUP" : "WRONG_CURVE"
     default: names[rule.id] ?? "OTHER"
     }
   }
@@ -28,7 +28,7 @@ extension HandshakeFailure {
       (.decodeError, "DECODE_ERROR"), (.certificateRefused, "CERTIFICATE_VERIFY_FAILED"),
       (.keyTypeMismatch, "WRONG_CERTIFICATE_TYPE"), (.keyPurpose, "KEY_USAGE_BIT_INCORRECT"),
       (.badSignature, "BAD_SIGNATURE"), (.badCertificateVerify, "BAD_SIGNATURE"), (.badKeyShare, "BAD_ECPOINT"),
-      (.finishedMismatch, "DIGEST_CHECK_FAILED"),
+      (.downgrade, "TLS13_DOWNGRADE"), (.finishedMismatch, "DIGEST_CHECK_FAILED"),
       (.clientCertificateRequired, "PEER_DID_NOT_RETURN_A_CERTIFICATE"),
       (.badMAC, "DECRYPTION_FAILED_OR_BAD_RECORD_MAC"), (.recordOverflow, "DATA_LENGTH_TOO_LONG"),
       (.unexpectedRecordType, "UNEXPECTED_RECORD"), (.recordVersion, "WRONG_VERSION_NUMBER"),

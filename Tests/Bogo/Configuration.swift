@@ -14,6 +14,8 @@ struct Memory: Sendable {
   var session: Session?
   /// The facts of the connection that established the session. A resumption before TLS 1.3 does not repeat them.
   var origins: [[UInt8]: Report] = [:]
+  /// The facts of the connection before. Its tickets of TLS 1.3 have a key each.
+  var previous: Report?
   /// The server's sessions.
   var sessions = SessionCache()
   let ticketKey: SessionTicketKey?
@@ -53,10 +55,26 @@ extension Options {
     versions.contains(.tls13) ? [.aes128GCMSHA256, .aes256GCMSHA384, .chacha20Poly1305SHA256] : []
   }
 
-  func namedGroups() throws(ShimFailure) -> [NamedGroup] {
+  func namedGroups(_ versions: ClosedRange<ProtocolVersion>) throws(ShimFailure) -> [NamedGroup] {
     if groups.isEmpty { return [.x25519, .secp256r1, .secp384r1] }
     let named = groups.map { NamedGroup(rawValue: UInt16(truncatingIfNeeded: $0)) }
-    if let unknown = named.first(where: { !$0.isImplemented }) { throw .unimplemented("the group \(unknown)") }
+    if let unknown = named.first(where: { !$0.isImplemented && !$0.isImplemented13 }) {
+      throw .unimplemented("the group \(unknown)")
+    }
+    return versions.contains(.tls13) ? named : named.filter(\.isImplemented)
+  }
+
+  /// The groups of the key shares in the shim's ClientHello of TLS 1.3.
+  ///
+  /// Without a flag, these are the first classical group and the first hybrid one.
+  func keyShareGroups(_ groups: [NamedGroup]) throws(ShimFailure) -> [NamedGroup] {
+    if sendsNoKeyShares { return [] }
+    if keyShares.isEmpty {
+      let firsts = [groups.first(where: \.isImplemented), groups.first { !$0.isImplemented }]
+      return groups.filter(firsts.contains)
+    }
+    let named = keyShares.map { NamedGroup(rawValue: UInt16(truncatingIfNeeded: $0)) }
+    if let unknown = named.first(where: { !$0.isImplemented13 }) { throw .unimplemented("the group \(unknown)") }
     return named
   }
 
@@ -89,7 +107,7 @@ extension ClientConfiguration {
     guard !usable.isEmpty else { throw .failed(":NO_CIPHERS_AVAILABLE: no suite fits the enabled versions") }
     self.init(
       host: host, versions: versions, cipherSuites: usable + (options.sendsFallbackSignal ? [.fallback] : []),
-      groups: try options.namedGroups(), signatureSchemes: try options.verificationSchemes(),
+      groups: try options.namedGroups(versions), signatureSchemes: try options.verificationSchemes(),
       applicationProtocols: try ApplicationProtocol.list(options.advertisedProtocols ?? []),
       layout: options.clientHelloTemplate, extendedMasterSecret: true, session: options.offered(memory.session),
       now: memory.now,
@@ -101,10 +119,22 @@ extension ClientConfiguration {
     asksForStatus = options.requestsOCSP
     renegotiation = options.renegotiation == .never ? .refused : .secure
     splitsRecords = options.splitsRecords
+    keyShareGroups = try options.keyShareGroups(groups)
+    earlyData = options.earlyData(memory.session)
   }
 }
 
 extension Options {
+  /// The early data that the client sends with this session; nil if it sends none.
+  fileprivate func earlyData(_ session: Session?) -> [UInt8]? {
+    guard usesEarlyData, case .tls13(let session)? = session, session.maximumEarlyData > 0 else { return nil }
+    if let before = session.parameters.applicationProtocol {
+      let offered = try? ApplicationProtocol.list(advertisedProtocols ?? [])
+      guard offered?.contains(before) == true else { return nil }
+    }
+    return writesFirst ? Array("hello".utf8) : []
+  }
+
   /// The session that the client offers. Without tickets, it offers no session of a ticket either.
   fileprivate func offered(_ session: Session?) -> Session? {
     if ignoresTickets, case .tls12(let session)? = session, session.ticket != nil { return nil }
@@ -118,7 +148,8 @@ extension Options {
       extensions: [
         .serverName(nil), .extendedMasterSecret, .renegotiationInfo([]), .supportedGroups([]), .ecPointFormats([0]),
         .applicationProtocols([]), .signatureAlgorithms([]),
-      ] + timestamps + [.supportedVersions([])], isPadded: true)
+      ] + timestamps + [.tls13(.keyShares([])), .tls13(.pskKeyExchangeModes([])), .supportedVersions([])],
+      isPadded: true)
   }
 }
 
@@ -143,7 +174,7 @@ extension ServerConfiguration {
     self.init(
       certificates: credential.certificates, privateKey: credential.key, privateKeyName: credential.keyName,
       versions: versions, cipherSuites: Options.suites13(versions) + (try options.cipherPreferences().suites),
-      preference: options.usesServerOrder ? .server : .client, groups: try options.namedGroups(),
+      preference: options.usesServerOrder ? .server : .client, groups: try options.namedGroups(versions),
       signatureSchemes: try options.verificationSchemes(), extendedMasterSecret: true,
       clientAuthentication: options.clientAuthentication,
       acceptedCAs: Options.distinguishedNames(options.clientCAs), sessions: memory.sessions, now: memory.now,
@@ -153,16 +184,25 @@ extension ServerConfiguration {
     agreesToFragmentLength = false
     splitsRecords = options.splitsRecords
     sessionLifetime = 2 * 60 * 60
+    ticketCount = 2
+    if options.usesEarlyData { earlyData = EarlyDataPolicy(maximum: 14336, replayProtection: .none) }
+    if options.ignoresTickets { pskModes = [] }
     if options.declinesOCSP, options.usesOCSPCallback { credentials.ocspResponse = nil }
   }
 
   /// Chooses between equal preferences by the client's offer, and sets the application protocol.
   mutating func adapt(to hello: ClientHello, _ options: Options) throws(ShimFailure) {
+    let offersTLS13 = hello.extensions?.supportedVersions?.contains(.tls13) == true
+    if offersTLS13, versions.contains(.tls13) { sessionLifetime = 2 * 24 * 60 * 60 }
     let offered = hello.extensions?.supportedGroups
     if options.usesServerOrder {
       cipherSuites = Options.suites13(versions) + (try options.cipherPreferences().ordered(for: hello.cipherSuites))
     } else if let offered {
       groups = offered.filter(groups.contains) + groups.filter { !offered.contains($0) }
+    }
+    if offersTLS13, versions.contains(.tls13), let first = groups.first(where: { offered?.contains($0) == true }) {
+      // BoringSSL chooses the first group even if only another one has a key share.
+      groups = [first]
     }
     // RFC 8422 section 4 lets the server choose any curve for such a client. BoringSSL chooses no ECDHE suite.
     if offered == nil { cipherSuites.removeAll { $0.keyExchange == .ecdheRSA || $0.keyExchange == .ecdheECDSA } }

@@ -12,9 +12,12 @@ extension Exchange {
       }
       return
     }
-    if options.writesFirst { process(connection.send(Array("hello".utf8))) }
+    if options.writesFirst, report.acceptsEarlyData != true { process(connection.send(Array("hello".utf8))) }
     if options.shutsDown { return }
-    repeat { answerInbox() } while try readRecord()
+    repeat {
+      answerInbox()
+      if options.updatesKeysBeforeRead { updateKeys() }
+    } while try readRecord()
     try checkFailure()
   }
 
@@ -28,13 +31,17 @@ extension Exchange {
     process(connection.send(value))
   }
 
-  private mutating func answerInbox() {
+  /// Answers the data that was received.
+  mutating func answerInbox() {
     while !inbox.isEmpty {
       let part = inbox.prefix(max(1, options.readSize))
       inbox.removeFirst(part.count)
+      if options.updatesKeys { updateKeys() }
       process(connection.send(part.map { $0 ^ 0xff }))
     }
   }
+
+  private mutating func updateKeys() { process(connection.updateKeys(requestsPeer: false)) }
 
   private mutating func abortAsRequested() { process(connection.abort(.decompressionFailure)) }
 
@@ -53,7 +60,7 @@ extension Exchange {
 
   /// Makes the checks that need the whole connection, and stores the session for the next connection.
   mutating func finish() throws(ShimFailure) {
-    memory.session = report.session
+    (memory.session, memory.previous) = (report.session, report)
     if let messages = options.expected.messages, messages != Array(report.messages.utf8) {
       throw .failed("other messages: \(report.messages.split(separator: "\n").joined(separator: ", "))")
     }
@@ -61,10 +68,18 @@ extension Exchange {
     guard renegotiations == options.expected.renegotiations else {
       throw .failed("expected \(options.expected.renegotiations) renegotiations, found \(renegotiations)")
     }
-    guard report.parameters?.version == .tls13, !options.isServer else { return }
+  }
+
+  /// Checks whether the server has sent a ticket of TLS 1.3. A side that ends the connection at once reads none.
+  func checkTicket() throws(ShimFailure) {
+    guard report.parameters?.version == .tls13, !options.isServer, !options.sendsAlert else { return }
     let expectsSession = !options.expected.hasNoSession && !options.shutsDown
     if expectsSession != (report.session != nil) {
       throw .failed("expected \(expectsSession ? "a" : "no") new session")
+    }
+    guard expectsSession, case .tls13(let session)? = report.session else { return }
+    if options.expected.ticketPermitsEarlyData != (session.maximumEarlyData > 0) {
+      throw .failed("the ticket permits \(session.maximumEarlyData) bytes of early data")
     }
   }
 }

@@ -5,7 +5,9 @@ import TLS
 
 /// One connection with the runner.
 struct Exchange {
-  let options: Options
+  private(set) var options: Options
+  /// The options after the server has rejected early data.
+  private let retry: Options
   let isResume: Bool
   let credentials: [LoadedCredential]
   var memory: Memory
@@ -25,8 +27,9 @@ struct Exchange {
   private var isProcessing = false
 
   /// Connects to the runner and sends it the shim's number.
-  init(_ options: Options, _ memory: Memory, isResume: Bool) throws(ShimFailure) {
+  init(_ options: Options, retry: Options, _ memory: Memory, isResume: Bool) throws(ShimFailure) {
     self.options = options
+    self.retry = retry
     self.memory = memory
     self.isResume = isResume
     credentials = try options.loadedCredentials()
@@ -58,6 +61,7 @@ struct Exchange {
     do throws(ShimFailure) {
       try handshake()
       try converse()
+      try checkTicket()
       try shutDown()
       try finish()
       return .success(())
@@ -71,10 +75,16 @@ struct Exchange {
     process(connection.start())
     while report.parameters == nil {
       guard try readRecord() else { throw .failed(":UNEXPECTED_EOF: the runner ended the handshake") }
+      if connection.maySend { answerInbox() }
     }
     try checkFailure()
     if report.parameters?.version == .tls13, let flag = options.flagsOfTLS13.first { throw .unimplemented(flag) }
-    if !options.skipsExpectations { try options.expected.check(report, options, isResume: isResume) }
+    if options.skipsExpectations { return }
+    try options.expected.check(report, options, isResume: isResume)
+    let reason = report.earlyDataReason(options, offered: memory.session)
+    if let expected = options.expected.earlyDataReason, expected != Array(reason.utf8) {
+      throw .failed("another reason about early data: \(reason)")
+    }
   }
 
   /// Reads until the ClientHello is complete, and then configures the server for it.
@@ -222,6 +232,8 @@ extension Exchange {
       self.failure = self.failure ?? failure
       forgetSession(failure)
     case .closed: hasReceivedClose = true
+    case .answeredEarlyData(let isAccepted): if !isAccepted { options = retry }
+    case .spent(let ticket): memory.sessions.spend(ticket)
     case .found: break
     }
   }
@@ -256,7 +268,11 @@ extension Exchange {
   }
 
   private mutating func resume(_ session: Session) {
-    if case .tls12(let session) = session { report.resume(memory.origins[session.schedule.masterSecret]) }
+    report.resumedSession = session
+    switch session {
+    case .tls12(let session): report.resume(memory.origins[session.schedule.masterSecret])
+    case .tls13: report.resume(memory.previous)
+    }
     guard options.verifiesOnResume, !options.isServer, options.failsVerification, options.insistsOnVerification else {
       return
     }

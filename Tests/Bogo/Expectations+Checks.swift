@@ -16,8 +16,9 @@ extension Expectations {
       "no secure renegotiation", !hasNoSecureRenegotiation || !parameters.isSecure(\.hasSecureRenegotiation))
     try require("a HelloRetryRequest", !hasRetryRequest || report.hasRetryRequest)
     try require("no HelloRetryRequest", !hasNoRetryRequest || !report.hasRetryRequest)
-    try require("early data", !acceptsEarlyData)
-    try require("rejected early data", !rejectsEarlyData || options.isServer)
+    try require("early data", !acceptsEarlyData || report.acceptsEarlyData == true)
+    try require("rejected early data", !rejectsEarlyData || report.acceptsEarlyData != true)
+    try require("no offer of early data", !offersNoEarlyData || report.clientHello?.offersEarlyData != true)
   }
 
   private func require(_ fact: String, _ holds: Bool) throws(ShimFailure) {
@@ -74,6 +75,9 @@ extension Expectations {
     try require("another OCSP response", ocspResponse == nil || ocspResponse == report.ocspResponse)
     try require("another SCT list", sctList == nil || sctList == report.sctList)
     try require("an invalid key usage", !hasInvalidKeyUsage || report.hasInvalidKeyUsage)
+    if let file = peerCertificateFile {
+      try require("other peer certificates", try PEMFile.certificates(file) == report.peerCertificates)
+    }
     if hasNoPeerCertificate { return try require("no peer certificate", report.peerCertificates.isEmpty) }
     let needsCertificate = !options.isServer || options.requiresClientCertificate
     try require("a peer certificate", !needsCertificate || !report.peerCertificates.isEmpty)

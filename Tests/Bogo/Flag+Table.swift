@@ -29,6 +29,9 @@ extension Flag {
     "-cipher": .bytes(\.ciphers),
     "-server-preference": .on(\.prefersServerOrder),
     "-curves": .numbers(\.groups),
+    "-key-shares": .numbers(\.keyShares),
+    "-no-key-shares": .on(\.sendsNoKeyShares),
+    "-enable-early-data": .on(\.usesEarlyData),
     "-verify-prefs": .numbers(\.verifyPreferences),
     "-host-name": .bytes(\.hostName),
     "-fallback-scsv": .on(\.sendsFallbackSignal),
@@ -89,6 +92,8 @@ extension Flag {
     "-export-context": .bytes(\.exportContext),
     "-use-export-context": .on(\.usesExportContext),
     "-tls-unique": .on(\.sendsTLSUnique),
+    "-key-update": .on(\.updatesKeys),
+    "-key-update-before-read": .on(\.updatesKeysBeforeRead),
   ]
 
   private static let expectations: [String: Flag] = [
@@ -126,21 +131,17 @@ extension Flag {
     "-expect-msg-callback": .bytes(\.expected.messages),
     "-expect-accept-early-data": .on(\.expected.acceptsEarlyData),
     "-expect-reject-early-data": .on(\.expected.rejectsEarlyData),
+    "-expect-early-data-reason": .bytes(\.expected.earlyDataReason),
+    "-expect-peer-cert-file": .bytes(\.expected.peerCertificateFile),
+    "-expect-no-offer-early-data": .on(\.expected.offersNoEarlyData),
+    "-expect-ticket-supports-early-data": .on(\.expected.ticketPermitsEarlyData),
   ]
 
   private static let tls13: [String: Flag] = [
-    "-key-shares": .tls13(hasValue: true),
-    "-no-key-shares": .tls13(hasValue: false),
-    "-key-update": .tls13(hasValue: false),
-    "-key-update-before-read": .tls13(hasValue: false),
     "-export-traffic-secrets": .tls13(hasValue: false),
     "-install-cert-compression-algs": .tls13(hasValue: false),
     "-install-one-cert-compression-alg": .tls13(hasValue: true),
-    "-enable-early-data": .tls13(hasValue: false),
     "-early-write-after-message": .tls13(hasValue: true),
-    "-expect-early-data-reason": .tls13(hasValue: true),
-    "-expect-no-offer-early-data": .tls13(hasValue: false),
-    "-expect-ticket-supports-early-data": .tls13(hasValue: false),
     "-expect-ticket-age-skew": .tls13(hasValue: true),
   ]
 }

@@ -15,6 +15,8 @@ struct Options: Sendable {
   var ciphers: [UInt8]?
   var prefersServerOrder = false
   var groups: [Int] = []
+  var keyShares: [Int] = []
+  var sendsNoKeyShares = false
   var verifyPreferences: [Int] = []
   var hostName: [UInt8]?
   var sendsFallbackSignal = false
@@ -65,9 +67,12 @@ struct Options: Sendable {
   var exportContext: [UInt8]?
   var usesExportContext = false
   var sendsTLSUnique = false
+  var updatesKeys = false
+  var updatesKeysBeforeRead = false
   var resumptionDelay = 0
+  var usesEarlyData = false
   var skipsExpectations = false
-  /// The flags whose effect needs TLS 1.3. A connection of an older version ignores them.
+  /// The flags whose effect needs TLS 1.3, and that the shim does not implement. An older version ignores them.
   var flagsOfTLS13: [String] = []
 
   var expected = Expectations()
@@ -137,6 +142,10 @@ struct Expectations: Sendable {
   var renegotiations = 0
   var acceptsEarlyData = false
   var rejectsEarlyData = false
+  var offersNoEarlyData = false
+  var ticketPermitsEarlyData = false
+  var earlyDataReason: [UInt8]?
+  var peerCertificateFile: [UInt8]?
   /// All messages of the connection in order, one on each line, such as `read hs 2`.
   var messages: [UInt8]?
 }

@@ -48,7 +48,7 @@ extension Exchange {
   /// as in BoringSSL; without a credential, the client sends an empty Certificate message.
   mutating func chooseIdentity(for request: CertificateRequestMessage) {
     if options.failsCertificateCallback { return abort(.internalError, ":CERT_CB_ERROR:") }
-    let suitable = credentials.first { $0.suits(request, of: options) }
+    let suitable = credentials.first { $0.suits(request, isTLS13: report.isTLS13) }
     if suitable == nil, !credentials.isEmpty { return abort(.handshakeFailure, ":NO_COMMON_SIGNATURE_ALGORITHMS:") }
     report.selectedCredential = suitable?.number
     process(connection.identityChosen(suitable?.keyName))
@@ -62,8 +62,12 @@ extension LoadedCredential {
   }
 
   /// Whether the client may show the credential for this request.
-  fileprivate func suits(_ request: CertificateRequestMessage, of shim: Options) -> Bool {
+  fileprivate func suits(_ request: CertificateRequestMessage, isTLS13: Bool) -> Bool {
     if options.mustMatchIssuer, Set(request.certificateAuthorities).isDisjoint(with: issuers) { return false }
+    let accepted = request.supportedSignatureAlgorithms ?? []
+    if isTLS13 {
+      return schemes.contains { $0.suits13(key.publicKey) && accepted.contains(SignatureAndHashAlgorithm($0)) }
+    }
     return clientIdentity.misfit(for: request, among: schemes) == nil
   }
 }
@@ -71,8 +75,8 @@ extension LoadedCredential {
 extension ClientHello {
   /// The names in `certificate_authorities` (RFC 8446 section 4.2.4), which BoringSSL also reads before TLS 1.3.
   fileprivate var certificateAuthorities: [[UInt8]] {
-    let type = ExtensionType(rawValue: 47)
-    for case .other(type, let data) in extensions ?? [] { return LengthPrefixed.items(data) ?? [] }
+    if let names = extensions?.certificateAuthorities { return names }
+    for case .other(.certificateAuthorities, let data) in extensions ?? [] { return LengthPrefixed.items(data) ?? [] }
     return []
   }
 }

@@ -16,6 +16,10 @@ struct Report: Sendable {
   /// The content of the first Finished message, `tls-unique` of RFC 5929.
   var firstFinished: [UInt8]?
   var hasRetryRequest = false
+  /// Whether the server chose TLS 1.3.
+  var isTLS13 = false
+  /// Whether the server accepted the client's early data; nil if the client sent none.
+  var acceptsEarlyData: Bool?
   /// Whether the peer's certificate does not allow the use of its key.
   var hasInvalidKeyUsage = false
   /// The parameters of the first handshake.
@@ -28,6 +32,8 @@ struct Report: Sendable {
   var exporterSecret: [UInt8] = []
   var selectedCredential: Int?
   var isResumed = false
+  /// The session that was resumed.
+  var resumedSession: Session?
   /// All messages in order, in the form of BoringSSL's message callback.
   var messages = ""
 
@@ -61,6 +67,15 @@ struct Report: Sendable {
       self.request = Request(
         certificateTypes: request.certificateTypes, algorithms: request.supportedSignatureAlgorithms ?? [],
         authorities: request.certificateAuthorities)
+    case .encryptedExtensions(let answer):
+      guard clientHello?.offersEarlyData == true else { return }
+      acceptsEarlyData = answer.extensions.contains(.earlyData)
+    case .certificateRequest13(let request):
+      self.request = Request(
+        certificateTypes: [], algorithms: request.extensions.signatureAlgorithms ?? [],
+        authorities: request.extensions.certificateAuthorities ?? [])
+    case .certificate(let shown) where isReceived:
+      for case .signedCertificateTimestamps(let list) in shown.tls13?.extensions.first ?? [] { sctList = list }
     case .serverKeyExchange(.ephemeral(let signed)) where isReceived:
       signatureAlgorithm = signed.signature?.algorithm
     case .certificateVerify(let proof) where isReceived: signatureAlgorithm = proof.signed.algorithm
@@ -69,6 +84,7 @@ struct Report: Sendable {
   }
 
   private mutating func note(_ hello: ServerHello) {
+    isTLS13 = hello.choosesTLS13
     if hello.isRetryRequest {
       hasRetryRequest = true
       return
@@ -83,7 +99,8 @@ struct Report: Sendable {
     isResumed = true
     guard let origin else { return }
     (peerCertificates, ocspResponse, sctList) = (origin.peerCertificates, origin.ocspResponse, origin.sctList)
-    (signatureAlgorithm, group) = (origin.signatureAlgorithm, origin.group)
+    signatureAlgorithm = origin.signatureAlgorithm
+    group = group ?? origin.group
   }
 
   /// Exported keying material (RFC 5705 section 4, RFC 8446 section 7.5); nil before the handshake is complete.
@@ -99,5 +116,41 @@ struct Report: Sendable {
     return Negotiated(version: parameters.version, suite: suite).prf.output(
       secret: masterSecret, label: label, seed: clientHello.random + serverRandom + (length ?? []),
       count: options.exportedCount)
+  }
+}
+
+extension ClientHello {
+  /// Whether the client sends early data.
+  var offersEarlyData: Bool { extensions?.contains(.earlyData) == true }
+}
+
+/// Why early data was accepted, rejected or not sent, in BoringSSL's words.
+extension Report {
+  /// The reason after the handshake. `offered` is the client's session of the connection before.
+  func earlyDataReason(_ options: Options, offered: Session?) -> String {
+    if !options.usesEarlyData { return "disabled" }
+    if parameters?.version != .tls13 { return "protocol_version" }
+    if acceptsEarlyData == true { return "accept" }
+    return options.isServer ? serverReason : clientReason(offered)
+  }
+
+  private func clientReason(_ offered: Session?) -> String {
+    guard clientHello?.offersEarlyData == true else {
+      guard let offered else { return "no_session_offered" }
+      guard case .tls13(let session) = offered else { return "protocol_version" }
+      return session.maximumEarlyData == 0 ? "unsupported_for_session" : "alpn_mismatch"
+    }
+    if hasRetryRequest { return "hello_retry_request" }
+    return isResumed ? "peer_declined" : "session_not_resumed"
+  }
+
+  private var serverReason: String {
+    guard case .tls13(let session)? = resumedSession else {
+      return clientHello?.extensions?.preSharedKeys == nil ? "no_session_offered" : "session_not_resumed"
+    }
+    if session.maximumEarlyData == 0 { return "unsupported_for_session" }
+    if clientHello?.offersEarlyData != true { return "peer_declined" }
+    if session.parameters.applicationProtocol != parameters?.applicationProtocol { return "alpn_mismatch" }
+    return hasRetryRequest ? "hello_retry_request" : "ticket_age_skew"
   }
 }

@@ -39,7 +39,7 @@ struct Shim {
       let isResume = number > 0
       let current = isResume ? options.resume : options.initial
       if isResume, !current.isServer, memory.session == nil { throw .failed("no session to offer") }
-      var exchange = try Exchange(current, memory, isResume: isResume)
+      var exchange = try Exchange(current, retry: options.retry, memory, isResume: isResume)
       let result = exchange.run()
       memory = exchange.memory
       try result.get()

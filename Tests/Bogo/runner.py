@@ -11,6 +11,7 @@ names, only the tests whose names contain one of them run.
 import concurrent.futures
 import contextlib
 import pathlib
+import select
 import socket
 import ssl
 import struct
@@ -21,7 +22,7 @@ import time
 import warnings
 
 warnings.simplefilter("ignore", DeprecationWarning)
-VERSION = {1: ssl.TLSVersion.TLSv1, 11: ssl.TLSVersion.TLSv1_1, 12: ssl.TLSVersion.TLSv1_2}
+VERSION = {1: ssl.TLSVersion.TLSv1, 11: ssl.TLSVersion.TLSv1_1, 12: ssl.TLSVersion.TLSv1_2, 13: ssl.TLSVersion.TLSv1_3}
 KEYS = {
     "rsa": ["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"],
     "ec": ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"],
@@ -148,7 +149,7 @@ def own(is_server, kind="rsa"):
     return identity(kind) if is_server else []
 
 
-for version, code in ((1, 769), (11, 770), (12, 771)):
+for version, code in ((1, 769), (11, 770), (12, 771), (13, 772)):
     for_both_roles(f"version-{code}", lambda s, v=version, c=code: play(
         s, context(not s, v, v), own(s) + ["-expect-version", str(c), "-expect-extended-master-secret"]))
 for suite in ("ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-RSA-AES256-GCM-SHA384", "ECDHE-RSA-CHACHA20-POLY1305",
@@ -181,6 +182,23 @@ for_both_roles("exporter", lambda s: play(
     talk=lambda w: (agree(w.recv(12) == w.get_channel_binding("tls-unique"), "tls-unique"), echo(w))))
 for_both_roles("alert", lambda s: play(
     s, context(not s), own(s) + ["-send-alert"], talk=lambda w: w.recv(1), fails="DECOMPRESSION_FAILURE"))
+
+
+for_both_roles("tls13-ticket", lambda s: play(
+    s, context(not s, 13, 13), own(s), count=3 if s else 2, check=expect_resumption))
+for_both_roles("tls13-ec-key", lambda s: play(s, context(not s, 13, 13, kind="ec"), own(s, "ec")))
+for_both_roles("tls13-session-miss", lambda s: play(
+    s, context(not s, 13, 13), own(s) + ["-expect-session-miss"], count=2, status=1, fails=""))
+for_both_roles("tls13-key-update", lambda s: play(
+    s, context(not s, 13, 13), own(s) + ["-key-update"], talk=lambda w: [echo(w) for _ in range(3)]))
+for_both_roles("tls13-writes-first", lambda s: play(
+    s, context(not s, 13, 13), own(s) + ["-shim-writes-first"],
+    talk=lambda w: (agree(w.recv(5) == b"hello", "no hello"), echo(w))))
+for_both_roles("tls13-shuts-down", lambda s: play(
+    s, context(not s, 13, 13), own(s) + ["-shim-shuts-down", "-check-close-notify"],
+    talk=lambda w: agree(w.recv(1) == b"", "")))
+for_both_roles("tls13-alert", lambda s: play(
+    s, context(not s, 13, 13), own(s) + ["-send-alert"], talk=lambda w: w.recv(1), fails="DECOMPRESSION_FAILURE"))
 
 
 def agree(holds, text):
@@ -236,6 +254,43 @@ def no_version():
 def client_alpn():
     play(False, with_protocols(context(True), "bar", "foo"),
          ["-advertise-alpn", "\x03foo\x03bar", "-expect-alpn", "bar"], count=2)
+
+
+@test
+def client_retries():
+    for flags in (["-key-shares", "29"], ["-no-key-shares"]):
+        made = context(True, 13, 13)
+        made.set_ecdh_curve("secp384r1")
+        play(False, made, [*flags, "-expect-hrr", "-expect-curve-id", "24"], count=2)
+
+
+@test
+def server_retries():
+    play(True, context(False, 13, 13), identity("rsa") + ["-curves", "24", "-expect-hrr", "-expect-curve-id", "24"])
+
+
+@test
+def tls13_client_certificate():
+    play(False, requesting(context(True, 13, 13), ssl.CERT_REQUIRED), identity("rsa"), count=2,
+         check=lambda w, n: agree(w.getpeercert(True), "no certificate"))
+
+
+@test
+def tls13_server_requires_certificate():
+    play(True, presenting(context(False, 13, 13)), identity("rsa") + ["-require-any-client-certificate"], count=2)
+
+
+@test
+def tls13_server_misses_certificate():
+    play(True, context(False, 13, 13), identity("rsa") + ["-require-any-client-certificate"], status=1,
+         text=":PEER_DID_NOT_RETURN_A_CERTIFICATE:", fails="CERTIFICATE_REQUIRED")
+
+
+@test
+def tls13_server_alpn():
+    play(True, with_protocols(context(False, 13, 13), "foo", "bar"),
+         identity("rsa") + ["-select-alpn", "bar", "-expect-advertised-alpn", "\x03foo\x03bar"], count=2,
+         check=lambda w, n: agree(w.selected_alpn_protocol() == "bar", "no ALPN"))
 
 
 @test
@@ -419,6 +474,56 @@ def server_fatal_alert():
         raw.sendall(bytes.fromhex("15030100020216"))
         raw.shutdown(socket.SHUT_WR)
         raw.recv(1024)
+
+
+def connect_shims(server, client, count):
+    """Plays the network between two shims; ends a connection without traffic."""
+    for _ in range(count):
+        ends = [server.accept(), client.accept()]
+        other = dict(zip(ends, reversed(ends)))
+        while ready := select.select(ends, [], [], 0.5)[0]:
+            data = [(end, end.recv(1 << 16)) for end in ready]
+            for end, part in data:
+                with contextlib.suppress(OSError):
+                    other[end].sendall(part)
+            if any(not part for _, part in data):
+                break
+        for end in ends:
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+
+
+def early_data(server_flags, client_flags):
+    with shim(["-server", *identity("rsa"), "-resume-count", "1", "-enable-early-data", *server_flags]) as server:
+        with shim(["-resume-count", "1", "-enable-early-data", "-on-resume-shim-writes-first",
+                   "-on-initial-expect-early-data-reason", "no_session_offered",
+                   "-on-resume-shim-shuts-down", "-on-retry-shim-shuts-down", *client_flags]) as client:
+            connect_shims(server, client, 2)
+
+
+@test
+def early_data_accepted():
+    early_data(["-on-resume-expect-accept-early-data", "-on-resume-expect-early-data-reason", "accept"],
+               ["-expect-ticket-supports-early-data", "-on-resume-expect-accept-early-data",
+                "-on-resume-expect-early-data-reason", "accept"])
+
+
+@test
+def early_data_rejected():
+    early_data(["-on-initial-select-alpn", "foo", "-on-resume-select-alpn", "bar", "-expect-reject-early-data",
+                "-on-resume-expect-early-data-reason", "alpn_mismatch"],
+               ["-advertise-alpn", "\x03foo\x03bar", "-expect-ticket-supports-early-data", "-on-initial-expect-alpn",
+                "foo", "-on-resume-expect-alpn", "foo", "-on-retry-expect-alpn", "bar",
+                "-on-retry-expect-early-data-reason", "peer_declined", "-on-resume-expect-reject-early-data"])
+
+
+@test
+def early_data_and_retry():
+    early_data(["-on-resume-curves", "24", "-on-resume-expect-hrr", "-on-resume-expect-early-data-reason",
+                "hello_retry_request"],
+               ["-expect-ticket-supports-early-data", "-on-retry-expect-hrr", "-on-retry-expect-early-data-reason",
+                "hello_retry_request"])
 
 
 def run_one(name):

@@ -16,6 +16,7 @@ struct BogoShimTests {
     process.standardOutput = try FileHandle(forWritingTo: output)
     try process.run()
     process.waitUntilExit()
-    #expect(process.terminationStatus == 0, "\(try String(contentsOf: output, encoding: .utf8))")
+    let report = try String(contentsOf: output, encoding: .utf8)
+    #expect(process.terminationStatus == 0, "\(report)")
   }
 }

@@ -32,22 +32,22 @@ struct ServeTLS13Tests {
     let server = try serving()
     let (port, roots) = (try #require(server.ports["api.example"]), server.path("roots.pem"))
     #expect(server.curl("api.example") == (0, "hello"))
+    // GnuTLS sends close_notify at the end of its input.
     let gnutls = Command.output([
       "sh", "-c",
-      "printf 'GET / HTTP/1.1\\r\\nHost: api.example\\r\\nConnection: close\\r\\n\\r\\n' | gnutls-cli "
+      "(printf 'GET / HTTP/1.1\\r\\nHost: api.example\\r\\nConnection: close\\r\\n\\r\\n'; sleep 1) | gnutls-cli "
         + "--x509cafile=\(roots) --sni-hostname=api.example --verify-hostname=api.example -p \(port) 127.0.0.1",
     ])
     #expect(gnutls?.contains("HTTP/1.1 200 OK") == true, "\(gnutls ?? "")")
-    let python = Command.output(
-      [try #require(Python.interpreter()), "-"],
-      input: """
-        import socket, ssl
-        context = ssl.create_default_context(cafile='\(roots)');
-        raw = socket.create_connection(('127.0.0.1', \(port)))
-        with context.wrap_socket(raw, server_hostname='api.example') as tls:
-            tls.sendall(b'GET / HTTP/1.0\\r\\n\\r\\n')
-            print(tls.version(), tls.recv(4096)[:15].decode())
-        """)
+    let setUp =
+      "import socket, ssl\ncontext = ssl.create_default_context(cafile='\(roots)')\n"
+      + "raw = socket.create_connection(('127.0.0.1', \(port)))\n"
+    let exchange = """
+      with context.wrap_socket(raw, server_hostname='api.example') as tls:
+          tls.sendall(b'GET / HTTP/1.0\\r\\n\\r\\n'); text = tls.recv(4096)[:15].decode()
+          print(tls.version(), text)
+      """
+    let python = Command.output([try #require(Python.interpreter()), "-"], input: setUp + exchange)
     #expect(python == "TLSv1.3 HTTP/1.1 200 OK\n")
     let connections = try server.stop().connections
     #expect(connections.map { $0.text("ending") } == ["served", "served", "served"])

@@ -32,11 +32,11 @@ struct FallbackTests {
         if case .decided(.load(.withoutTransportSecurity(let result)), by: _) = step.event { result } else { nil }
       }
     }
-    #expect(try results("alpn: [h2]", ", alpn: [http/1.1]") == [.refused])
+    #expect(try results("alpn: [h2]", ", alpn: [http/1.1]") == [.refused(.certain)])
     #expect(
       try results(
         "unrecognizedName: fatal", "",
-        "request: https://other.example/\nnetwork: [eavesdrop, { reroute: api.example }]") == [.refused])
+        "request: https://other.example/\nnetwork: [eavesdrop, { reroute: api.example }]") == [.refused(.certain)])
     let suite = try #require(CipherSuite(name: "TLS_RSA_WITH_AES_128_CBC_SHA"))
     #expect(
       try results("cipherSuites: [\(suite.name)]") == [.agreed(.tls12, suite, meetsRequirements: false)])

@@ -4,6 +4,7 @@ import Laboratory
 import Oracles
 import Scenarios
 import Simulator
+import TLS
 import Testing
 
 @Suite("Remarks on odd but valid input")
@@ -60,23 +61,22 @@ struct RemarkTests {
     #expect(result.outcome.verdict.word == .accepted)
   }
 
-  @Test("a server with TLS 1.3 is only diagnosed; with TLS 1.2 it gets a warning")
+  @Test("systems since iOS 12.2 use TLS 1.3 if the server supports it; older ones need TLS 1.2")
   func newerVersion() throws {
-    let reader = try ScenarioLibrary.curriculum().reader
-    let server = "server: { versions: [TLSv1.2, TLSv1.3] }\n"
-    for version in ["TLSv1.2", "TLSv1.1"] {
-      let text = "\(server.replacing("TLSv1.2", with: version))client: { os: iOS 18.4 }\n"
-      let both = try reader.read(Array(text.utf8), path: "own.yaml")
-      #expect(both.warnings.map(\.message).show(["TLSv1.3 … \(version)"]))
+    func played(_ os: String, _ versions: String) throws -> (version: ProtocolVersion?, because: [String]) {
+      let text = "server: { versions: [\(versions)] }\nclient: { os: \(os) }\n"
+      let file = try ScenarioLibrary.curriculum().reader.read(Array(text.utf8), path: "own.yaml")
+      #expect(file.warnings.isEmpty)
+      let result = try ScenarioLibrary.player(keys: KeyStore.tests).play(try #require(file.cases.first))
+      let client = result.simulation.accounts.last?.client
+      return (client?.parameters?.version, result.outcome.verdict.because.map(\.id))
     }
-    let old = try reader.read(Array("\(server)client: { os: iOS 10 }\n".utf8), path: "own.yaml")
-    #expect(old.warnings.isEmpty)
-    let alone = try reader.read(Array("server: { versions: [TLSv1.3] }\n".utf8), path: "own.yaml")
-    #expect(alone.warnings.isEmpty)
-    let scenario = try #require(alone.cases.first)
-    #expect(try ScenarioLibrary.player(keys: KeyStore.tests).site(of: scenario).servers.count == 1)
-    let error = #expect(throws: Diagnostics.self) { try ScenarioLibrary.player(keys: KeyStore.tests).play(scenario) }
-    #expect(error?.all.first?.message.shows("TLSv1.3") == true)
-    #expect(error?.all.first?.mark != nil)
+    for os in ["iOS 12.2", "iOS 18.4", "iOS 26.4", "macOS 15"] {
+      #expect(try played(os, "TLSv1.3").version == .tls13)
+      #expect(try played(os, "TLSv1.2, TLSv1.3").version == .tls13)
+      #expect(try played(os, "TLSv1.2").version == .tls12)
+    }
+    #expect(try played("iOS 10", "TLSv1.2, TLSv1.3").version == .tls12)
+    #expect(try played("iOS 10", "TLSv1.3").because == ["handshake.no-common-version"])
   }
 }

@@ -137,9 +137,9 @@ struct ConnectionTests {
   @Test("a cache that can remember no more tickets treats each as spent")
   func spentTickets() {
     var cache = SessionCache(capacity: 2)
-    cache.apply(.spent([1]))
+    cache.spend([1])
     #expect(cache.isSpent([1]) && !cache.isSpent([2]))
-    cache.apply(.spent([2]))
+    cache.spend([2])
     #expect(cache.isSpent([3]))
   }
 

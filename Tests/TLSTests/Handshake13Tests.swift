@@ -87,6 +87,31 @@ struct Handshake13Tests {
     #expect(client["client_handshake_traffic_secret"]?.bytes != client["server_handshake_traffic_secret"]?.bytes)
   }
 
+  @Test("a server must not answer an extension of an older version, although the client offers it")
+  func olderExtension() {
+    var conversation = Self.conversation { client, _ in client.setExtendedMasterSecret(true) }
+    conversation.alter = { message, _ in
+      guard message.name == .handshake(.serverHello) else { return message.bytes }
+      var bytes = message.bytes + [0, 23, 0, 0]
+      // The lengths of the record, of the message and of the extensions, after a session ID of 32 bytes.
+      for place in [4, 8, 80] { bytes[place] += 4 }
+      return bytes
+    }
+    let failure = conversation.run().failure(of: .client)
+    #expect(failure?.finding.rule.id == "handshake.illegal-parameter" && failure?.alert == .illegalParameter)
+  }
+
+  @Test("a server of TLS 1.2 must not repeat the session ID of a client that resumes no session")
+  func echoedSessionID() {
+    let conversation = Self.conversation(key: Conversation.rsaKey) { client, server in
+      (client.cipherSuites, server.cipherSuites) = (CipherSuite.defaults, CipherSuite.defaults)
+      (server.versions, server.sessions) = (.tls12 ... .tls12, SessionCache())
+      client.random.overrides[ValueName(.legacySessionID)] = .fixed([7])
+      server.random.overrides[ValueName(.sessionID)] = .fixed([7])
+    }.ran()
+    #expect(conversation.failure(of: .client)?.alert == .illegalParameter)
+  }
+
   @Test("a group without a share leads to a HelloRetryRequest, and then to a connection")
   func retry() {
     var conversation = Self.conversation { client, server in
@@ -303,6 +328,38 @@ struct Resumption13Tests {
       ])
   }
 
+  @Test("a server refuses more early data than its ticket permits", arguments: [true, false])
+  func excessiveEarlyData(_ isExcessive: Bool) throws {
+    let request = [UInt8](repeating: 1, count: isExcessive ? 101 : 100)
+    let played = try Self.connections(
+      .cache, { _, server in server.earlyData = EarlyDataPolicy(maximum: 100) },
+      next: { client, _ in
+        client.session = client.session?.changed(maximum: 1_000)
+        client.earlyData = request
+      }
+    ).second.ran()
+    #expect(played.isConnected != isExcessive)
+    #expect(played.failure(of: .server)?.alert == (isExcessive ? .unexpectedMessage : nil))
+  }
+
+  @Test("the server must keep the suite, the protocol and the version of the session with early data")
+  func strangeEarlyData() throws {
+    let changes: [Handshake13Tests.Change] = [
+      { client, _ in
+        client.cipherSuites.append(.chacha20Poly1305SHA256)
+        client.session = client.session?.changed(suite: .chacha20Poly1305SHA256)
+      },
+      { client, _ in client.session = client.session?.changed(protocol: "h2") },
+      { client, server in
+        client.cipherSuites += CipherSuite.defaults
+        client.groups.append(.secp256r1)
+        (server.versions, server.cipherSuites) = (.tls12 ... .tls12, CipherSuite.defaults)
+      },
+    ]
+    let alerts = try changes.map { try Self.early(next: $0).failure(of: .client)?.alert }
+    #expect(alerts == [.illegalParameter, .illegalParameter, .protocolVersion])
+  }
+
   @Test("a server that rejects early data skips it, also after a HelloRetryRequest")
   func rejectedEarlyData() throws {
     let changes: [Handshake13Tests.Change] = [
@@ -311,7 +368,7 @@ struct Resumption13Tests {
         client.groups = [.x25519, .secp256r1]
         server.groups = [.secp256r1]
       },
-      { client, server in server.sessions?.apply(.spent(client.session?.id ?? [])) },
+      { client, server in server.sessions?.spend(client.session?.id ?? []) },
       { _, server in server.now = server.now.adding(seconds: 60) },
     ]
     for change in changes {
@@ -324,8 +381,56 @@ struct Resumption13Tests {
   }
 }
 
+extension TLS.Session {
+  /// The same session of TLS 1.3, but not as the server knows it.
+  fileprivate func changed(
+    suite: CipherSuite? = nil, protocol name: String? = nil, maximum: UInt32? = nil
+  ) -> TLS.Session? {
+    guard case .tls13(let session) = self else { return nil }
+    let old = session.parameters
+    let parameters = ConnectionParameters(
+      version: .tls13, cipherSuite: suite ?? old.cipherSuite, group: old.group,
+      signatureAlgorithm: old.signatureAlgorithm, serverName: old.serverName, hasSecureRenegotiation: true,
+      hasExtendedMasterSecret: true, applicationProtocol: name.map(ApplicationProtocol.init) ?? old.applicationProtocol,
+      hasClientCertificate: false, isResumed: false)
+    return .tls13(
+      Session13(
+        id: session.id, psk: session.psk, pskName: session.pskName, parameters: parameters,
+        established: session.established, lifetime: session.lifetime, ageAdd: session.ageAdd,
+        maximumEarlyData: maximum ?? session.maximumEarlyData))
+  }
+}
+
 @Suite("Messages after the handshake in TLS 1.3")
 struct AfterHandshake13Tests {
+  @Test("application data between the fragments of a handshake message is refused")
+  func interleaved() {
+    var conversation = Handshake13Tests.conversation().ran()
+    let parts: [(ContentType, [UInt8])] = [(.handshake, [24]), (.applicationData, [1])]
+    let bytes = parts.flatMap { type, content in
+      conversation.server.wrap(Record(type: type, version: .tls12, fragment: content)).bytes
+    }
+    conversation.receive(bytes, at: .client)
+    #expect(conversation.failure(of: .client)?.alert == .unexpectedMessage)
+  }
+
+  @Test("a peer that sends KeyUpdate or ChangeCipherSpec without end is cut off")
+  func stalling() {
+    var conversation = Handshake13Tests.conversation().ran()
+    for _ in 0...UselessMessageLimits.maximumKeyUpdates { conversation.updateKeys(.server, requestsPeer: false) }
+    #expect(conversation.failure(of: .client)?.finding.rule == .stalling)
+    var fresh = Handshake13Tests.conversation()
+    let hello = fresh.client.start().flatMap { effect -> [UInt8] in
+      if case .send(let message) = effect { message.bytes } else { [] }
+    }
+    _ = fresh.server.receive(hello)
+    let changes = Array([[UInt8]](repeating: [20, 3, 3, 0, 1, 1], count: 33).joined())
+    let failures = fresh.server.receive(changes).compactMap { effect -> HandshakeFailure? in
+      if case .failed(let failure) = effect { failure } else { nil }
+    }
+    #expect(failures.map(\.finding.rule) == [.stalling])
+  }
+
   @Test("KeyUpdate changes the keys of its sender, and on request those of the peer", arguments: [true, false])
   func keyUpdate(_ requestsPeer: Bool) {
     var conversation = Handshake13Tests.conversation().ran()

@@ -212,7 +212,7 @@
         #expect(pump.failure == nil && pump.connection.handshake.parameters?.isResumed == (round > 0), "\(round)")
         // A ticket that was shown before opens the session, but carries no data (RFC 8446 section 8.1).
         #expect(pump.data == Array(round == 1 ? "early\n".utf8 : "".utf8), "\(round)")
-        for ticket in pump.spent { configuration.sessions?.apply(.spent(ticket)) }
+        for ticket in pump.spent { configuration.sessions?.spend(ticket) }
         try OpenSSL13Meeting.expectTalk(&pump, client)
         pump.perform(pump.connection.close())
         client.process.waitUntilExit()

@@ -10,11 +10,17 @@ struct Traces13: Decodable {
   static let file = "tls13/rfc8448.json"
 
   let traces: [Trace]
+  let server_rsa_key: RSAKey
+
+  struct RSAKey: Decodable {
+    let modulus, public_exponent: HexBytes
+  }
 
   struct Trace: Decodable, CustomStringConvertible {
     let id: String
     let cipher_suite: String
     let shared_secret: HexBytes
+    let ephemeral_keys: [String: [EphemeralKey]]
     let secrets: [Secret]
     let traffic_keys: [TrafficKeys]
     let steps: [Step]
@@ -24,6 +30,11 @@ struct Traces13: Decodable {
     var suite: CipherSuite.Registration? { CipherSuite(name: cipher_suite)?.registration }
 
     func secret(_ name: String) -> Secret? { secrets.first { $0.name == name } }
+  }
+
+  struct EphemeralKey: Decodable {
+    let group: String
+    let `private`: HexBytes
   }
 
   struct Secret: Decodable {
@@ -65,7 +76,15 @@ struct Traces13: Decodable {
     let nonce, psk: HexBytes
   }
 
-  static let all: [Trace] = (try? Vectors.read(file, as: Traces13.self).traces) ?? []
+  private static let file13 = try? Vectors.read(file, as: Traces13.self)
+  static let all: [Trace] = file13?.traces ?? []
+  /// The key in the server's certificate.
+  static let serverKey: PublicKey? = file13.flatMap { file in
+    let key = file.server_rsa_key
+    return (try? RSAPublicKey(
+      modulus: Natural(bigEndian: key.modulus.bytes), exponent: Natural(bigEndian: key.public_exponent.bytes)))
+      .map(PublicKey.rsa)
+  }
 }
 
 /// Whole recorded sessions of TLS 1.3, with their key logs and plaintexts.

@@ -34,13 +34,13 @@ private struct RecordedClient: Decodable, Sendable, CustomTestStringConvertible 
 private enum HandshakeFault: Error { case otherMessage }
 
 extension ClientHello {
-  /// The hello without the parts that are always new: random, session id, a proposed session, and GREASE values.
+  /// The hello without the parts that are always new: random, session id, keys, a proposed session, and GREASE values.
   fileprivate var masked: ClientHello {
     let reserved: UInt16 = 0x0a0a
     func plain(_ number: UInt16) -> UInt16 { number.isGrease ? reserved : number }
     var hello = self
     hello.random = [UInt8](repeating: 0, count: 32)
-    hello.sessionID = []
+    hello.sessionID = supportsTLS13 ? [UInt8](repeating: 0, count: sessionID.count) : []
     hello.cipherSuites = cipherSuites.map { CipherSuite(rawValue: plain($0.rawValue)) }
     var greased = 0
     hello.extensions = extensions?.compactMap { item in
@@ -52,28 +52,22 @@ extension ClientHello {
       case .other(let type, let data) where type.rawValue.isGrease:
         greased += 1
         return .other(type: ExtensionType(rawValue: greased == 1 ? reserved : 0x1a1a), data: data)
-      case .other(let type, _) where type.rawValue == 41: return nil
+      case .tls13(.keyShares(let shares)):
+        return .tls13(
+          .keyShares(
+            shares.map { share in
+              KeyShareEntry(
+                group: NamedGroup(rawValue: plain(share.group.rawValue)),
+                keyExchange: share.keyExchange.map { _ in 0 })
+            }))
+      case .tls13(.preSharedKeys): return nil
       default: return item
       }
     }
     return hello
   }
 
-  /// The hello without TLS 1.3, and without the padding that its parts made necessary.
-  fileprivate var withoutTLS13: ClientHello {
-    var hello = self
-    hello.cipherSuites.removeAll { $0.keyExchange == .tls13 }
-    hello.extensions = extensions?.compactMap { item in
-      switch item {
-      case .supportedGroups(let groups): .supportedGroups(groups.filter { $0 != .x25519MLKEM768 })
-      case .supportedVersions(let versions): .supportedVersions(versions.filter { $0 != .tls13 })
-      case .padding: nil
-      case .other(let type, _) where [.keyShare, .pskKeyExchangeModes].contains(type): nil
-      default: item
-      }
-    }
-    return hello
-  }
+  fileprivate var supportsTLS13: Bool { extensions?.supportedVersions?.contains(.tls13) == true }
 
   fileprivate func bytes() throws -> [UInt8] { try HandshakeMessage(.clientHello(self)).bytes }
 }
@@ -131,17 +125,17 @@ struct RecordedHelloTests {
     configuration.groups = row.groups
     configuration.signatureSchemes = row.signatureSchemes
     configuration.applicationProtocols = row.applicationProtocols
-    configuration.layout = row.layout(of: configuration.versions, offersTLS13: true)
-    // Key shares are new in every hello, with the recorded length.
-    let share = hello.extensions?.first { $0.type == .keyShare }
-    configuration.layout.extensions = configuration.layout.extensions.map { $0.type == .keyShare ? share ?? $0 : $0 }
+    configuration.keyShareGroups = row.keyShareGroups
+    configuration.certificateCompression = row.certificateCompression
+    configuration.layout = row.layout
     var (version, own) = try sent(configuration)
     #expect(version == record.version)
     var recorded = hello
     let proposesSession = hello.extensions?.contains { $0.type.rawValue == 41 } == true
-    // Non-empty ids were random, or named a session; one replaces 32 bytes of the padding.
+    // Before TLS 1.3, non-empty ids named a session; one replaces 32 bytes of the padding.
     #expect([0, 32].contains(hello.sessionID.count))
-    if !hello.sessionID.isEmpty || proposesSession {
+    #expect(!hello.supportsTLS13 || hello.sessionID.count == 32)
+    if !hello.sessionID.isEmpty && !hello.supportsTLS13 || proposesSession {
       for padding in [recorded.extensions, own.extensions].compactMap({ $0?.first { $0.type == .padding } }) {
         if case .padding(let data) = padding { #expect(data.allSatisfy { $0 == 0 }) }
       }
@@ -172,7 +166,7 @@ struct RecordedHelloTests {
     ("Safari 26.4 (macOS/iOS/iPadOS 26.4)", OSVersion(.macOS, 26, 4)),
   ]
 
-  @Test("if only TLS 1.3 remains, key_share is the vector of RFC 8446 section 4.2.8")
+  @Test("if only TLS 1.3 remains, the hello still has its key shares")
   func onlyNewest() throws {
     let url = try LoadURL("https://api.example/")
     let settings: PropertyList = [
@@ -184,15 +178,15 @@ struct RecordedHelloTests {
       var configuration = configuration("api.example")
       configuration.offer(ClientOffer(for: decision))
       #expect((configuration.versions.lowerBound == .tls13) == isLeft, "\(name): \(configuration.versions)")
-      let share = try sent(configuration).hello.extensions?.first { $0.type == .keyShare }
-      // Content without the length of client_shares<0..2^16-1> is malformed; an empty vector requests a group from the
-      // server.
-      #expect(share == (isLeft ? .other(type: .keyShare, data: [0, 0]) : nil), "\(name)")
+      let hello = try sent(configuration).hello
+      let groups = hello.extensions?.keyShares?.map(\.group).filter { !$0.rawValue.isGrease }
+      #expect(groups == (isLeft ? [.x25519] : nil), "\(name)")
+      if isLeft { #expect(hello.offeredVersions.filter { !$0.rawValue.isGrease } == [.tls13], "\(name)") }
     }
   }
 
   @Test(
-    "each system sends its recorded hello, without TLS 1.3", .needsData(RecordedClient.file),
+    "each system sends its recorded hello", .needsData(RecordedClient.file),
     arguments: 0..<21)
   func offered(_ index: Int) throws {
     let (name, os) = Self.systems[index]
@@ -206,8 +200,13 @@ struct RecordedHelloTests {
     configuration.offer(offer)
     let (version, own) = try sent(configuration)
     #expect(version == record.version)
-    let recorded = offer.leavesOutTLS13 ? hello.withoutTLS13 : hello
-    #expect(try own.masked.bytes() == recorded.masked.bytes(), "\(os)")
+    if hello.extensions?.contains(where: { $0.type.rawValue == 41 }) == true {
+      // The proposed session replaces a part of the padding.
+      #expect(try own.masked.bytes().count == 512)
+    } else if hello.supportsTLS13 || hello.sessionID.isEmpty {
+      #expect(try own.bytes().count == record.fragment.count)
+      #expect(try own.masked.bytes() == hello.masked.bytes(), "\(os)")
+    }
     #expect(own.random != (try sent(self.configuration(host, seed: 8))).hello.random)
     if hello.cipherSuites.first?.rawValue.isGrease == true {
       var drawn: Set<UInt16> = []
@@ -254,25 +253,42 @@ struct RecordedHelloTests {
     }
   }
 
-  @Test("TLS 1.3 is removed completely while it is unsupported; alone it is still offered")
+  @Test("a client without TLS 1.3 sends none of its parts; a client of TLS 1.3 alone is unchanged")
   func withoutTLS13() throws {
     for os in ["iOS 12.2", "iOS 18.4", "iOS 26.4", "macOS 15.4"] {
       var configuration = configuration("api.example")
       let offer = ClientOffer.systemDefault(os: try #require(OSVersion(os)))
-      #expect(offer.maximumVersion == .tls13 && offer.leavesOutTLS13)
       configuration.offer(offer)
-      let hello = try sent(configuration).hello
-      #expect(!hello.offeredVersions.contains(.tls13) && hello.offeredVersions.contains(.tls12))
-      #expect(!hello.cipherSuites.contains { $0.keyExchange == .tls13 } && hello.sessionID.isEmpty)
-      let types = (hello.extensions ?? []).map(\.type)
-      #expect(!types.contains(.keyShare) && !types.contains(.pskKeyExchangeModes))
+      #expect(configuration.versions.upperBound == .tls13)
+      for client in [configuration.fallingBack(to: .tls12, signalling: true), configuration.withoutTLS13] {
+        let hello = try sent(client).hello
+        #expect(hello.offeredVersions.max() == .tls12 && hello.sessionID.isEmpty)
+        #expect(!hello.cipherSuites.contains { $0.keyExchange == .tls13 })
+        #expect(hello.extensions?.supportedGroups?.contains(.x25519MLKEM768) == false)
+        let types = (hello.extensions ?? []).map(\.type)
+        let absent: [ExtensionType] = [
+          .keyShare, .pskKeyExchangeModes, .supportedVersions, .compressCertificate,
+        ]
+        #expect(!types.contains(where: absent.contains), "\(types)")
+      }
     }
     let ats = entry("api.example", ["NSExceptionMinimumTLSVersion": "TLSv1.3"])
-    let only = ClientOffer(for: try decide("https://api.example/", "iOS 18.4", ats))
     var configuration = configuration("api.example")
-    configuration.offer(only)
-    #expect(!only.leavesOutTLS13)
-    #expect(try sent(configuration).hello.offeredVersions.filter { !$0.rawValue.isGrease } == [.tls13])
+    configuration.offer(ClientOffer(for: try decide("https://api.example/", "iOS 18.4", ats)))
+    #expect(try sent(configuration).hello == sent(configuration.withoutTLS13).hello)
+  }
+
+  @Test("since iOS 26, a hello has the hybrid share, and no TLS 1.0 and 1.1")
+  func iOS26() throws {
+    for (os, basis) in [("iOS 26", RecordedHello.Basis.later(OSVersion(.iOS, 26, 4))), ("iOS 26.4", .recorded)] {
+      var configuration = configuration("www.example.org")
+      let offer = ClientOffer.systemDefault(os: try #require(OSVersion(os)))
+      #expect(offer.basis == basis && offer.minimumVersion == .tls12)
+      configuration.offer(offer)
+      let shares = try #require(try sent(configuration).hello.extensions?.keyShares)
+      #expect(shares.map(\.group).dropFirst() == [.x25519MLKEM768, .x25519])
+      #expect(shares.map(\.keyExchange.count) == [1, 1216, 32])
+    }
   }
 
   @Test("a hello of 256 to 511 bytes is padded to 512, or by one byte (RFC 7685)", arguments: 1...250)
@@ -288,5 +304,13 @@ struct RecordedHelloTests {
     } else {
       #expect(count == plain && padded.extensions?.contains { $0.type == .padding } == false)
     }
+  }
+}
+
+extension ClientConfiguration {
+  fileprivate var withoutTLS13: ClientConfiguration {
+    var client = self
+    client.leaveOutTLS13()
+    return client
   }
 }

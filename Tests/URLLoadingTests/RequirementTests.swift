@@ -52,6 +52,12 @@ import Trust
     #expect(try offer("iOS 13").maximumVersion == .tls13 && offer("doc").maximumVersion == .tls12)
     let low = entry("api.example", ["NSExceptionMinimumTLSVersion": "TLSv1.0"])
     #expect(try offer("iOS 9", low).minimumVersion == .tls10)
+    // OWASP MASTG-BEST-0042: since iOS 26, no exception allows less than TLS 1.2.
+    for os in ["iOS 18.4", "iOS 26", "iOS 26.4", "macOS 26"] {
+      #expect(try offer(os, low).minimumVersion == (os == "iOS 18.4" ? .tls10 : .tls12), "\(os)")
+      let system = try #require(OSVersion(os))
+      #expect(system.confidence(in: .tls11).isLikely("MASTG") == (os != "iOS 18.4"))
+    }
     #expect(try decide("https://api.example/", "iOS 9", low).appReview == ["NSExceptionMinimumTLSVersion"])
     let high = entry("api.example", ["NSExceptionMinimumTLSVersion": "TLSv1.3"])
     #expect(try offer("iOS 13", high).minimumVersion == .tls13)

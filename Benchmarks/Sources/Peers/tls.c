@@ -10,14 +10,18 @@ struct peer_tls {
   char *host;
 };
 
-/* TLS 1.2 with one suite and no resumption of any kind. */
+/* TLS 1.2, or 1.3 for a suite named TLS_…, with one suite and no resumption of any kind. */
 static SSL_CTX *make_context(const SSL_METHOD *method, const char *suite, const char *group) {
   SSL_CTX *context = SSL_CTX_new(method);
   SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
-  if (SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) && SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION) &&
-      SSL_CTX_set_cipher_list(context, suite) && SSL_CTX_set1_groups_list(context, group) &&
-      SSL_CTX_set1_sigalgs_list(context, "RSA+SHA256:ECDSA+SHA256"))
+  SSL_CTX_set_num_tickets(context, 0);
+  int is13 = strncmp(suite, "TLS_", 4) == 0;
+  int version = is13 ? TLS1_3_VERSION : TLS1_2_VERSION;
+  if (SSL_CTX_set_min_proto_version(context, version) && SSL_CTX_set_max_proto_version(context, version) &&
+      (is13 ? SSL_CTX_set_ciphersuites(context, suite) : SSL_CTX_set_cipher_list(context, suite)) &&
+      SSL_CTX_set1_groups_list(context, group) &&
+      SSL_CTX_set1_sigalgs_list(context, is13 ? "RSA+SHA256:rsa_pss_rsae_sha256:ECDSA+SHA256" : "RSA+SHA256:ECDSA+SHA256"))
     return context;
   SSL_CTX_free(context);
   return NULL;

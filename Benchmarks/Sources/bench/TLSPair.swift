@@ -5,7 +5,7 @@ import Peers
 import TLS
 import Trust
 
-/// Both sides of TLS 1.2 connections, here and in OpenSSL: the same chain, one suite, one group, no resumption.
+/// Both sides of connections of TLS 1.2 and 1.3, here and in OpenSSL: the same chain, one suite, one group, no resumption.
 final class TLSPair {
   /// A suite to measure, by both libraries' names.
   struct Suite {
@@ -14,6 +14,8 @@ final class TLSPair {
     let openSSLName: String
     var group = NamedGroup.x25519
     var kind = Hierarchy.Kind.rsa
+    /// The version, which the suite determines.
+    var version: ProtocolVersion { suite.keyExchange == .tls13 ? .tls13 : .tls12 }
     /// The minimum speed of a handshake, as a multiple of OpenSSL's.
     var target: Double?
   }
@@ -79,12 +81,12 @@ final class TLSPair {
     client = Connection(TLSPair.clientConfiguration(suite, count))
     server = Connection(TLSPair.serverConfiguration(suite, hierarchy, count))
     var effects = client.start()
-    while client.handshake.parameters == nil {
+    while client.handshake.parameters == nil || server.handshake.parameters == nil {
       var answers: [ConnectionEffect] = []
       for case .send(let message) in effects { answers += server.receive(message.bytes) }
       effects = []
       for case .send(let message) in answers { effects += try react(to: client.receive(message.bytes)) }
-      guard !effects.isEmpty || client.handshake.parameters != nil else {
+      guard !effects.isEmpty || server.handshake.parameters != nil else {
         throw PeerError(description: "the handshake failed")
       }
     }
@@ -111,10 +113,12 @@ final class TLSPair {
     return arrived
   }
 
+  private static let schemes: [SignatureScheme] = [.rsaPKCS1SHA256, .ecdsaSHA256, .rsaPSSSHA256]
+
   private static func clientConfiguration(_ suite: Suite, _ number: UInt64) -> ClientConfiguration {
     var configuration = ClientConfiguration(
-      host: Hierarchy.host, cipherSuites: [suite.suite], groups: [suite.group],
-      signatureSchemes: [.rsaPKCS1SHA256, .ecdsaSHA256], extendedMasterSecret: true, encryptThenMAC: true,
+      host: Hierarchy.host, versions: suite.version...suite.version, cipherSuites: [suite.suite], groups: [suite.group],
+      signatureSchemes: schemes, extendedMasterSecret: true, encryptThenMAC: true,
       random: RandomStreams(seed: .number(number), party: "client"))
     configuration.recordsTrace = false  // No trace is kept, so nobody asks for them.
     return configuration
@@ -125,7 +129,8 @@ final class TLSPair {
   ) -> ServerConfiguration {
     var configuration = ServerConfiguration(
       certificates: hierarchy.presented, privateKey: hierarchy.leafKey, privateKeyName: ValueName("api.key"),
-      cipherSuites: [suite.suite], groups: [suite.group], signatureSchemes: [.rsaPKCS1SHA256, .ecdsaSHA256],
+      versions: suite.version...suite.version, cipherSuites: [suite.suite], groups: [suite.group],
+      signatureSchemes: schemes,
       extendedMasterSecret: true, encryptThenMAC: true,
       random: RandomStreams(seed: .number(number), party: "server"))
     configuration.recordsTrace = false
@@ -150,12 +155,22 @@ extension TLSPair.Suite {
     Self(
       title: "ECDHE-ECDSA P-256, AES128-GCM", suite: CipherSuite(rawValue: 0xc02b),
       openSSLName: "ECDHE-ECDSA-AES128-GCM-SHA256", group: .secp256r1, kind: .ecdsa, target: 1),
+    Self(
+      title: "TLS 1.3, RSA, X25519", suite: .aes128GCMSHA256, openSSLName: "TLS_AES_128_GCM_SHA256", target: 0.9),
+    Self(
+      title: "TLS 1.3, ECDSA, P-256", suite: .aes128GCMSHA256, openSSLName: "TLS_AES_128_GCM_SHA256",
+      group: .secp256r1, kind: .ecdsa, target: 1.3),
+    Self(
+      title: "TLS 1.3, ECDSA, X25519", suite: .aes128GCMSHA256, openSSLName: "TLS_AES_128_GCM_SHA256", kind: .ecdsa,
+      target: 1.3),
   ]
 
   /// Suites whose records are measured.
   static let records = [
     Self(
       title: "AES128-GCM", suite: CipherSuite(rawValue: 0xc02f), openSSLName: "ECDHE-RSA-AES128-GCM-SHA256"),
+    Self(
+      title: "TLS 1.3, AES128-GCM", suite: .aes128GCMSHA256, openSSLName: "TLS_AES_128_GCM_SHA256"),
     Self(
       title: "CHACHA20-POLY1305", suite: CipherSuite(rawValue: 0xcca8), openSSLName: "ECDHE-RSA-CHACHA20-POLY1305"),
     Self(

@@ -79,9 +79,8 @@ extension AppTransportSecurity.SecureHop {
     if let open = judged.map(\.confidence).first(where: { $0 != .certain }) { return open }
     if refuses { return .certain }
     if let open = transparencyDoubt { return open }
-    if negotiated.version < .tls12, decision.load.os.isAtLeast(iOS: (26, 0), macOS: (26, 0)) {
-      return .unknown("whether systems since iOS 26 and macOS 26 still support TLS 1.0 and 1.1")
-    }
+    let version = decision.load.os.confidence(in: negotiated.version)
+    if version != .certain { return version }
     let isOnEveryList =
       negotiated.version == .tls13 || AppTransportSecurity.Suites.everywhere.contains(negotiated.cipherSuite)
     return isOnEveryList ? .certain : offer.confidence(in: negotiated.cipherSuite)
@@ -113,6 +112,9 @@ extension AppTransportSecurity.SecureHop {
     if case .refused = disagreement {
       return .likely(
         "the server accepted none of the common offers; TrustLab did not send the ClientHello of each test")
+    }
+    if disagreement != .suite, let newest = server.terms.versions.max() {
+      return decision.load.os.confidence(in: newest)
     }
     guard disagreement == .suite, decision.requirements?.cipherSuites == nil || !isBeyondEveryList else {
       return .certain

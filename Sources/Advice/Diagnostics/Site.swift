@@ -181,9 +181,7 @@ extension AppTransportSecurity {
       requiresClientCertificate: Bool = false
     ) {
       self.versions = versions
-      // A TLS 1.3 server supports the mandatory suite (RFC 8446 section 9.1), even if it is not listed.
-      let isSilent = versions.contains(.tls13) && !cipherSuites.contains { $0.keyExchange == .tls13 }
-      self.cipherSuites = (isSilent ? Array(Suites.tls13.prefix(1)) : []) + cipherSuites
+      self.cipherSuites = cipherSuites.accepted(in: versions)
       self.groups = groups
       self.signatureSchemes = signatureSchemes
       self.key = key
@@ -230,14 +228,14 @@ extension AppTransportSecurity {
 
     private func canServe(_ suite: CipherSuite, _ offer: ClientOffer) -> Bool {
       let shareable = groups.contains(where: offer.groups.contains)
-      // The signature is negotiated independently of the suite (RFC 8446 section 4.2.3).
-      if suite.keyExchange == .tls13 { return shareable }
-      guard let key else { return false }
+      guard let key else { return suite.keyExchange == .tls13 && shareable }
       let canSign = signatureSchemes.contains { scheme in
         scheme.suits(key) && offer.signatureSchemes.contains(scheme)
       }
       switch suite.keyExchange {
-      case .tls13: return shareable
+      // The signature is negotiated independently of the suite (RFC 8446 section 4.2.3).
+      case .tls13:
+        return shareable && signatureSchemes.contains { $0.suits13(key) && offer.signatureSchemes.contains($0) }
       case .rsa: return key.keyKind == .rsa
       case .dheRSA: return key.keyKind == .rsa && canSign
       case .ecdheRSA, .ecdheECDSA: return suite.keyKind == key.keyKind && shareable && canSign

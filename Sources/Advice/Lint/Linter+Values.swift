@@ -118,6 +118,7 @@ extension AppTransportSecurity.Linter {
         meant: Self.version(meantBy: text), effect: "ignored: the minimum version remains TLSv1.2")
       return
     }
+    if version < .tls12 { checkOldVersion(text, version, at: spot) }
     guard version == .tls13 else { return }
     addIgnored(
       "TLSv1.3", by: systems.covered.filter { $0.newestVersion < .tls13 }, of: systems.covered,
@@ -125,6 +126,18 @@ extension AppTransportSecurity.Linter {
       effect:
         "ignored by earlier systems: the minimum version remains TLSv1.2",
       confidence: .likely("Apple does not document how releases before iOS 12.2 read the value"))
+  }
+
+  /// Reports the systems that refuse a version, whatever the app's exceptions.
+  private mutating func checkOldVersion(_ text: String, _ version: ProtocolVersion, at spot: Spot) {
+    let refusing = systems.covered.filter(\.requiresTLS12)
+    guard let first = refusing.first else { return }
+    let names = refusing.map(\.description).joined(separator: ", ")
+    add(
+      .plistIgnoredBySystem, refusing.count == systems.covered.count ? .warning : .note, at: spot,
+      "'\(text)' has no effect since iOS 26 and macOS 26", found: names,
+      effect: "ignored by later systems: the minimum version is TLSv1.2 (affected systems: \(names))",
+      on: "iOS 26, macOS 26 and later", confidence: first.confidence(in: version))
   }
 
   /// Returns `TLSv1.3` for `TLSV1.3`, `tls 1.3` or `1.3`; nil if the number does not belong to a version.

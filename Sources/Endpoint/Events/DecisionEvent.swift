@@ -110,8 +110,8 @@ public enum LoadEvent: Sendable {
 
   /// The result of trying the system's own offer.
   public enum Counterfactual: Sendable, Hashable {
-    /// The server and the client have no version or suite in common.
-    case refused
+    /// The server and the client have no version or suite in common, as far as known.
+    case refused(Finding.Confidence)
     /// The sides agree on this version and suite, which may or may not meet the requirements.
     case agreed(ProtocolVersion, CipherSuite, meetsRequirements: Bool)
   }

@@ -19,7 +19,7 @@ extension ClientEndpoint.Configuration {
     guard let offer else { return nil }
     let newest = tls.versions.upperBound
     return HelloOrigin(
-      offer: offer, load: load, limitedTo: newest < min(offer.maximumVersion, .tls12) ? newest : nil,
+      offer: offer, load: load, limitedTo: newest < offer.maximumVersion ? newest : nil,
       isNarrowed: decision.requirements != nil && offer.hello != .ats9)
   }
 }

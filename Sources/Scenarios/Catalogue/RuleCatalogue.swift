@@ -39,7 +39,7 @@ public struct ValueEntry: Sendable, Hashable {
   /// The meaning of the value.
   public let meaning: String
 
-  private init(_ kind: ValueKind, of side: Side? = nil, number: Int? = nil, _ meaning: String) {
+  init(_ kind: ValueKind, of side: Side? = nil, number: Int? = nil, _ meaning: String) {
     name = ValueName(kind, of: side, number: number)
     self.meaning = meaning
   }
@@ -59,8 +59,11 @@ public struct ValueEntry: Sendable, Hashable {
     return "did you mean '\(related)'?"
   }
 
-  /// Every value of a TLS 1.2 connection, in the order in which the connection creates them.
-  public static let all = [
+  /// Every value of a connection.
+  public static let all = upTo12 + tls13
+
+  /// Every value of a connection of TLS 1.2, in the order in which the connection creates them.
+  private static let upTo12 = [
     ValueEntry(.random, of: .client, "ClientHello.random, the first random number (RFC 5246 section 7.4.1.2)"),
     ValueEntry(.random, of: .server, "ServerHello.random, the second random number (RFC 5246 section 7.4.1.3)"),
     ValueEntry(.ecdhPrivate, of: .client, "the client's ephemeral private key (RFC 8422 section 5.11)"),

@@ -120,7 +120,7 @@ struct KnowledgeCheck {
   private func isNamed(_ name: ValueName) -> Bool {
     if let calculation = scenario.calculation { return calculation.names.contains(name.description) }
     return ValueEntry.names.contains(name.bare) && scopes.contains(name.scope)
-      || name.bare == ValueName(.sessionTicketKey)
+      || [ValueName(.sessionTicketKey), ValueName(.externalPSK)].contains(name)
       || [ValueName(.key), ValueName(.certificate)].contains(name.bare) && all.contains { $0.scope == name.scope }
       || issued.contains(name)
   }

@@ -85,8 +85,7 @@ extension Remedy {
   }
 
   @Sendable private static func newerVersion(_ c: FixContext) throws(NotPlayable) -> [String] {
-    if c.required.contains("1.3") { throw NotPlayable("TLS 1.3 is not supported") }
-    return [c.serverList("versions", adding: "TLSv1.2", first: true)]
+    [c.serverList("versions", adding: c.required.contains("1.3") ? "TLSv1.3" : "TLSv1.2", first: true)]
   }
 
   /// Returns the change to another kind of key. If the certificate is the server's own, a matching cipher suite is

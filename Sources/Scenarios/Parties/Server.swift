@@ -298,10 +298,10 @@ extension Kind {
       guard let name = reader.choice(NamedGroup.registry.map(\.name), called: "group"),
         let group = NamedGroup(name: name)
       else { return nil }
-      if group.isImplemented { return group }
+      if group.isImplemented13 { return group }
       reader.fail(
         "the group '\(name)' is not implemented yet",
-        hint: "implemented groups: \(NamedGroup.implemented.map(\.description).joined(separator: ", "))")
+        hint: "implemented groups: \(NamedGroup.implemented13.map(\.description).joined(separator: ", "))")
       return nil
     }
   }

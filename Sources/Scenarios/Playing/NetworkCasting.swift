@@ -95,7 +95,8 @@ extension PlanBuilder {
     var client = ClientEndpoint.Configuration(
       .init(url, os: os, loader: .urlSession),
       tls: ClientConfiguration(
-        host: url.host, versions: .tls10 ... .tls12, cipherSuites: CipherSuite.implemented.filter(\.protects),
+        host: url.host, versions: .tls10 ... .tls13,
+        cipherSuites: CipherSuite.implemented13 + CipherSuite.implemented.filter(\.protects),
         random: generator("interceptor").streams(ValueScope()), party: .interceptor),
       trust: TrustBuilder.evaluator(os: os, scenario, hierarchy))
     if let system = description.os { client.tls.offer(ClientOffer.systemDefault(os: system)) }
@@ -118,11 +119,6 @@ extension World.Unplayable {
     case .noServer(let host): return Diagnostics("no server has the host '\(host)'")
     case .nothingToSpeakWith(let host):
       return Diagnostics("the server has no protocol version, or no certificate", at: mark(of: host))
-    case .onlyTLS13(let host):
-      return Diagnostics(
-        "TLSv1.3 is not supported yet, and the server supports no other version",
-        hint: "add TLSv1.2 to its versions; 'trustlab ats diagnostics' supports TLSv1.3",
-        at: scenario.tree["server"]?["versions"]?.mark ?? mark(of: host))
     case .applicationProtocol(let chosen, let host):
       return Diagnostics(
         "client and server would negotiate '\(chosen)', which is not supported",

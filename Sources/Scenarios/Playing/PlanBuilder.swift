@@ -168,8 +168,6 @@ extension PlanBuilder {
   private func serverEndpoint(
     _ server: ServerDescription, _ party: Party, _ generator: RandomGenerator, _ answers: [String: HTTPAnswer]
   ) throws(World.Unplayable) -> ServerEndpoint.Configuration {
-    // TrustLab implements only TLS 1.0 to 1.2 handshakes.
-    if server.versions.allSatisfy({ $0 >= .tls13 }) { throw .onlyTLS13(host: server.host) }
     var endpoint = try endpoint(
       server, presenting: server.chains, party, random: generator.streams(ValueScope()), answers: .own(answers))
     endpoint.tls.honoursFallbackSignal = server.honoursFallbackSignal
@@ -207,7 +205,7 @@ extension PlanBuilder {
     var endpoint = ServerEndpoint.Configuration(
       tls: ServerConfiguration(
         certificates: first.certificates, privateKey: first.privateKey, privateKeyName: first.privateKeyName,
-        versions: lowest...highest, cipherSuites: server.cipherSuites,
+        versions: lowest...highest, cipherSuites: server.cipherSuites.accepted(in: server.versions),
         groups: server.groups, signatureSchemes: server.signatureSchemes ?? credentials.defaultSchemes,
         applicationProtocols: server.applicationProtocols, extendedMasterSecret: server.acceptsExtendedMasterSecret,
         enforcement: party == .interceptor ? .standard : enforcement(of: server), random: random,

@@ -23,7 +23,6 @@ struct ReferenceCheck {
       checkTrusted(by: scenario)
       checkConnections(of: scenario)
       KnowledgeCheck(scenario: scenario, sink: sink).run()
-      checkNotYet(scenario)
     }
     checkUse()
     checkSiblings()
@@ -209,19 +208,6 @@ struct ReferenceCheck {
             at: place?[key]?.place(of: unknown) ?? own?.place(of: unknown) ?? place?[key]?.mark ?? connection.mark)
         }
       }
-    }
-  }
-
-  private func checkNotYet(_ scenario: Scenario) {
-    let speaksTLS13 = scenario.connections.contains { connection in
-      ClientOffer.systemDefault(os: connection.client.os).maximumVersion >= .tls13
-    }
-    for server in scenario.servers where server.versions.contains(.tls13) {
-      let mark = mark(of: "versions", for: server, in: scenario)
-      // 'ats diagnostics' can query a server that supports only TLS 1.3; a client too old for TLS 1.3 negotiates TLS
-      // 1.2.
-      guard speaksTLS13, let newest = server.versions.filter({ $0 < .tls13 }).max() else { continue }
-      sink.warning("TLSv1.3 is not supported yet: the server's newest supported version is \(newest)", at: mark)
     }
   }
 

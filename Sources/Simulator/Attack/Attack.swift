@@ -84,7 +84,8 @@ public struct Attack: Sendable, Hashable {
     guard let newest else { return true }
     guard case .handshake(let handshake) = transmission.message?.content, case .clientHello(let hello) = handshake.body
     else { return false }
-    return hello.clientVersion > newest
+    let offered = hello.extensions?.supportedVersions ?? [hello.clientVersion]
+    return ProtocolVersion.known.contains { $0 > newest && offered.contains($0) }
   }
 
   /// Returns the record of the attack on `transmission`.

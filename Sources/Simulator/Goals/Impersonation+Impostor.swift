@@ -12,22 +12,23 @@ extension Impersonation {
   /// Returns the connection with another server at another time.
   func impostor(
     _ certificates: [[UInt8]], _ key: PrivateKey, only exchange: CipherSuite.KeyExchange? = nil,
-    premaster: [UInt8]? = nil, resuming session: Session? = nil
+    premaster: [UInt8]? = nil, resuming session: Session? = nil, sharing psk: ExternalPSK? = nil
   ) -> World.Plan? {
-    let versions = ProtocolVersion.known.filter(\.isImplemented)
-    guard let oldest = versions.first, let newest = versions.last else { return nil }
-    let suites = CipherSuite.implemented.filter { exchange == nil || $0.keyExchange == exchange }
+    let suites = (CipherSuite.implemented13 + CipherSuite.implemented).filter {
+      exchange == nil || $0.keyExchange == exchange
+    }
     let known = premaster.map { premaster in Fault.tls { $0.premaster = { _, _ in premaster } } }
     var tls = ServerConfiguration(
       certificates: certificates, privateKey: key, privateKeyName: ValueScope(Party.interceptor.name).name(.key),
-      versions: oldest...newest,
-      cipherSuites: suites, preference: .client, applicationProtocols: plan.client.tls.applicationProtocols,
+      versions: psk == nil ? versions(resuming: session) : .tls13 ... .tls13, cipherSuites: suites, preference: .client,
+      applicationProtocols: plan.client.tls.applicationProtocols,
       enforcement: Enforcement([known].compactMap(\.self)), now: at,
       random: RandomStreams(seed: .number(0), party: "impostor"), party: .interceptor, valueScope: plan.scope)
     // RFC 7507 binds honest servers: an attacker accepts a client that signals a fallback.
     tls.honoursFallbackSignal = false
     tls.extendedMasterSecret = plan.server.tls.extendedMasterSecret
     staple(to: &tls.credentials)
+    if let psk { (tls.externalPSKs, tls.pskModes) = ([psk], plan.client.tls.pskModes) }
     if let session {
       // An attacker that has the session needs no key to accept its ticket.
       tls.ticketKeys = plan.server.tls.ticketKeys
@@ -36,6 +37,15 @@ extension Impersonation {
       tls.sessions = sessions
     }
     return met(tls, proposing: session)
+  }
+
+  /// The versions of the impostor.
+  ///
+  /// A server that supports TLS 1.3 marks its choice of an older version (RFC 8446 section 4.1.3). The impostor therefore
+  /// supports TLS 1.3 only if the session or the client requires it.
+  private func versions(resuming session: Session?) -> ClosedRange<ProtocolVersion> {
+    let version = session?.parameters.version ?? plan.client.tls.versions.lowerBound
+    return version >= .tls13 ? .tls13 ... .tls13 : .sslv3 ... .tls12
   }
 
   /// Returns the client's connection to a server with this configuration.
@@ -90,6 +100,7 @@ extension Impersonation {
   /// The kinds of key exchange in which an attacker without the server's key can present its certificate.
   var genuineWithoutKey: [CipherSuite.KeyExchange] {
     let kinds = Set(unknownCredentials.compactMap(\.privateKey.publicKey.keyKind))
+    if plan.client.tls.versions.lowerBound >= .tls13 { return kinds.isEmpty ? [] : [.tls13] }
     return ((kinds.contains(.rsa) ? [.ecdheRSA, .dheRSA, .rsa] : []) + (kinds.contains(.ecdsa) ? [.ecdheECDSA] : []))
       .filter(isOffered)
   }

@@ -58,14 +58,29 @@ extension Impersonation {
 
   /// Returns attempts that resume a session, because a resumption requires no certificate.
   ///
-  /// An attacker with the master secret can impersonate the server until the session expires (RFC 5246 section F.1.4).
+  /// An attacker with the master secret, or with the pre-shared key of TLS 1.3, can impersonate the server until the
+  /// session expires (RFC 5246 section F.1.4, RFC 8446 section 2.2).
   func resumed(with known: Set<Value.ID>) -> [Attempt] {
-    sessions.compactMap { session in
-      guard case .tls12(let own) = session, known.contains(own.masterSecretName),
-        let met = impostor(plan.server.tls.certificates, ownKey, resuming: session)
-      else { return nil }
-      return counting(attempt(.resumed(own.masterSecretName), met), own.masterSecretName)
+    let tried = sessions.compactMap { session -> Attempt? in
+      let secret =
+        switch session {
+        case .tls12(let own): own.masterSecretName
+        case .tls13(let own): own.pskName
+        }
+      guard known.contains(secret), let met = impostor(plan.server.tls.certificates, ownKey, resuming: session) else {
+        return nil
+      }
+      return counting(attempt(.resumed(secret), met), secret)
     }
+    return tried + agreed(with: known)
+  }
+
+  /// Returns the attempt with a key that the client and the server have agreed on outside TLS.
+  private func agreed(with known: Set<Value.ID>) -> [Attempt] {
+    guard let psk = plan.client.tls.externalPSK, known.contains(psk.id),
+      let met = impostor(plan.server.tls.certificates, ownKey, sharing: psk)
+    else { return [] }
+    return [counting(attempt(.resumed(psk.id), met), psk.id)]
   }
 
   /// Returns attempts that replay a recorded ServerKeyExchange, which is valid again if the client's random number
@@ -141,9 +156,11 @@ extension Impersonation {
 
   /// Returns the client's connection to an attacker that presents the server's own certificates with another key.
   func genuine(_ exchange: CipherSuite.KeyExchange, premaster: [UInt8]? = nil) -> World.Plan? {
-    let isECDSA = exchange == .ecdheECDSA
-    guard genuineWithoutKey.contains(exchange), let key = isECDSA ? ownKey : rsaKey,
-      let shown = unknownCredentials.first(where: { ($0.privateKey.publicKey.keyKind == .rsa) != isECDSA })
+    let shown = unknownCredentials.first { credentials in
+      exchange == .tls13 || (credentials.privateKey.publicKey.keyKind == .rsa) != (exchange == .ecdheECDSA)
+    }
+    guard genuineWithoutKey.contains(exchange), let shown,
+      let key = shown.privateKey.publicKey.keyKind == .rsa ? rsaKey : ownKey
     else { return nil }
     return impostor(shown.certificates, key, only: exchange, premaster: premaster)
   }

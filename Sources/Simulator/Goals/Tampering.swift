@@ -56,7 +56,9 @@ struct Tampering {
     guard account.plan.interceptor == nil, account.plan.replayed == nil, account.server.request != nil else {
       return nil
     }
-    let plans = account.plan.recordedAndReplayed
+    var plans = account.plan.recordedAndReplayed
+    // The server remembers the tickets with which early data was sent.
+    if let sessions = account.server.sessions { plans[1].server.tls.sessions = sessions }
     var result = account.recording.result(of: plans[1].server)
     if !result.isSuccess, let repeated = repetition(plans[1].server) { result = repeated }
     return Attempt(

@@ -23,46 +23,50 @@ public struct Playback: Sendable, Hashable {
     guard value.kind == .applicationData, scope == scope.connection else { return nil }
     let recording = ConnectionRecording(scope, in: trace)
     guard !recording.portions.isEmpty,
-      let (name, secrets) = Self.secrets(scope, known, recording.encryptsPremaster)
+      let (name, secrets, sides) = Self.trafficSecrets(scope, known, trace)
+        ?? Self.secrets(scope, known, recording.encryptsPremaster, trace)
     else { return nil }
     let recovered = recording.applicationData(with: secrets, scope)
-    let said = trace.values.filter { $0.key.kind == .applicationData && $0.key.scope == scope }.mapValues(\.bytes)
+    let said = trace.values
+      .filter { name, _ in
+        name.kind == .applicationData && name.scope == scope && name.side.map(sides.contains) == true
+      }.mapValues(\.bytes)
     secret = name
     self.recovered = recovered.values.reduce(0) { $0 + $1.count }
     isEqual = recovered == said
   }
 
   private static func secrets(
-    _ scope: ValueScope, _ known: [Value.ID: [UInt8]], _ encryptsPremaster: Bool
-  ) -> (Value.ID, SessionSecrets)? {
+    _ scope: ValueScope, _ known: [Value.ID: [UInt8]], _ encryptsPremaster: Bool, _ trace: Trace
+  ) -> (Value.ID, SessionSecrets, sides: [Side])? {
+    guard trace.values[scope.name(.handshakeSecret)] == nil else { return nil }
     let keys = known.keys.filter { $0.kind == .key }.sorted()
     if encryptsPremaster, let name = keys.first, keys.count == 1, let der = known[name],
       let key = try? PrivateKey(der: der)
     {
-      return (name, SessionSecrets(serverKey: key))
+      return (name, SessionSecrets(serverKey: key), Side.allCases)
     }
-    if let traffic = trafficSecrets(scope, known) { return traffic }
     let (premaster, master) = (scope.name(.premasterSecret), scope.name(.masterSecret))
-    if let secret = known[premaster] { return (premaster, SessionSecrets(premasterSecret: secret)) }
-    return known[master].map { (master, SessionSecrets(masterSecret: $0)) }
+    if let secret = known[premaster] { return (premaster, SessionSecrets(premasterSecret: secret), Side.allCases) }
+    return known[master].map { (master, SessionSecrets(masterSecret: $0), Side.allCases) }
   }
 }
 
 extension Playback {
-  /// The traffic secrets of both sides in TLS 1.3, under the name of the server's.
+  /// The known traffic secrets of TLS 1.3, and the sides whose application data they decrypt.
   private static func trafficSecrets(
-    _ scope: ValueScope, _ known: [Value.ID: [UInt8]]
-  ) -> (Value.ID, SessionSecrets)? {
-    let name = scope.name(ScheduledSecret.serverApplicationTraffic.kind, of: .server)
-    guard known[name] != nil, let random = known[scope.name(.random, of: .client)] else { return nil }
+    _ scope: ValueScope, _ known: [Value.ID: [UInt8]], _ trace: Trace
+  ) -> (Value.ID, SessionSecrets, sides: [Side])? {
+    guard let random = trace.values[scope.name(.random, of: .client)]?.bytes else { return nil }
     var secrets = SessionSecrets()
-    for secret in ScheduledSecret.allCases {
-      guard let label = secret.keyLogLabel, let bytes = known[scope.name(secret.kind, of: secret.side)] else {
-        continue
-      }
+    var found: [(name: Value.ID, side: Side)] = []
+    for secret in [ScheduledSecret.serverApplicationTraffic, .clientApplicationTraffic, .clientEarlyTraffic] {
+      let name = scope.name(secret.kind, of: secret.side)
+      guard let side = secret.side, let label = secret.keyLogLabel, let bytes = known[name] else { continue }
       secrets.keyLog.add(bytes, label, clientRandom: random)
+      found.append((name, side))
     }
-    return (name, secrets)
+    return found.first.map { ($0.name, secrets, found.map(\.side)) }
   }
 }
 

@@ -15,7 +15,9 @@ extension ConnectionRecord {
       findings.contains(where: { $0.refuses && $0.rule.layer == .handshake })
     else { return nil }
     guard let agreement = agreementWithoutATS() else {
-      return Decision(.load(.withoutTransportSecurity(.refused)))
+      let newest = ProtocolVersion.known.last(where: servedBy.tls.versions.contains)
+      let confidence = newest.map(plan.client.load.os.confidence) ?? .certain
+      return Decision(.load(.withoutTransportSecurity(.refused(confidence))))
     }
     let negotiated = AppTransportSecurity.Negotiated(version: agreement.version, cipherSuite: agreement.cipherSuite)
     let findings = decision.findings(on: negotiated, enforcement: plan.client.tls.enforcement)
@@ -25,12 +27,15 @@ extension ConnectionRecord {
           .agreed(agreement.version, agreement.cipherSuite, meetsRequirements: !findings.refuses))), findings)
   }
 
+  /// The server that the client connects to.
+  private var servedBy: ServerEndpoint.Configuration { front?.configuration ?? server.configuration }
+
   private func agreementWithoutATS() -> (version: ProtocolVersion, cipherSuite: CipherSuite)? {
     let offer = client.configuration.offerWithoutATS
     var machine = Handshake(offer)
     for effect in machine.handle(.start) {
       guard case .send(let message) = effect, case .clientHello(let hello) = message.body else { continue }
-      let agreement = (front?.configuration ?? server.configuration).tls.agreement(with: hello)
+      let agreement = servedBy.tls.agreement(with: hello)
       // A server selects its newest version, which may still be too old for the system itself.
       return agreement.flatMap { $0.version < offer.versions.lowerBound ? nil : $0 }
     }

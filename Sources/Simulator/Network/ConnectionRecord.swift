@@ -18,6 +18,8 @@ public struct ConnectionRecord: Sendable {
   var wasInterferedWith = false
   /// The endpoints that receive no more messages, because an attacker has cut the connection.
   var cutOff: Set<End> = []
+  /// The endpoints that have agreed on TLS 1.3.
+  private(set) var endsInTLS13: Set<End> = []
   /// The number of messages that each attack has matched.
   private var meetings: [Attack: Int] = [:]
   /// Whether the server is a real server, which the server of the plan only represents.
@@ -213,6 +215,7 @@ extension ConnectionRecord {
   /// Records the client's messages by flight, except its messages to a proxy about a tunnel.
   mutating func record(_ transmission: Transmission, from end: End) {
     if plan.url.isSecure, proxy?.isTunnel == false { return }
+    if transmission.choosesTLS13 { endsInTLS13.formUnion([end, peer(of: end)]) }
     if end == .client { recording.record(transmission) } else { recording.turn() }
   }
 

@@ -122,8 +122,6 @@ extension World {
     case noServer(host: String)
     /// The server has no version or no certificate that it can use.
     case nothingToSpeakWith(host: String)
-    /// The server only supports TLS 1.3, which is not simulated.
-    case onlyTLS13(host: String)
     /// The client and the server would negotiate this protocol, which is not simulated.
     case applicationProtocol(ApplicationProtocol, host: String)
     /// The interceptor has no certificate for a client that begins with TLS.

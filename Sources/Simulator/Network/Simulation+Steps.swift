@@ -1,5 +1,6 @@
 import Endpoint
 import Explanation
+import TLS
 import URLLoading
 
 // The effects of endpoints.
@@ -48,7 +49,9 @@ extension Simulation {
     let fresh = secrets.filter { computed[party(end)]?.contains($0.id) != true }
     trace.attach(secrets.filter { value in isNew(value) && !fresh.contains(value) })
     let derivations = fresh.isEmpty ? [] : [Item.derivation(party(end), fresh)]
-    queue = derivations + thoughts + queue + messages
+    // The decisions about a load precede its ClientHello.
+    let isOffer = if case .message(let first, _, _)? = messages.first { first.clientHello != nil } else { false }
+    queue = (isOffer ? thoughts + derivations : derivations + thoughts) + queue + messages
     if let request, let last = accounts.indices.last { take(accounts[last].ask(request), of: .back) }
   }
 
@@ -86,13 +89,33 @@ extension Simulation {
     }
     let isHello = transmission.message?.handshakeType == .clientHello
     let origin = end == .client && isHello ? plan?.client.helloOrigin : nil
-    return .sent(transmission, SentMessage(end.side, origin: origin, status: status))
+    let isTLS13 = transmission.offersTLS13 || accounts.last?.endsInTLS13.contains(end) == true
+    return .sent(transmission, SentMessage(end.side, origin: origin, status: status, isTLS13: isTLS13))
   }
 
   func newStep(_ event: StepEvent, by party: Party) -> Step {
     var step = Step(event, at: clock, from: party)
     step.connection = accounts.last?.plan.name
     return step
+  }
+}
+
+extension Transmission {
+  fileprivate var clientHello: ClientHello? {
+    guard case .handshake(let message)? = message?.content, case .clientHello(let hello) = message.body else {
+      return nil
+    }
+    return hello
+  }
+
+  fileprivate var offersTLS13: Bool { clientHello?.extensions?.supportedVersions?.contains(.tls13) == true }
+
+  /// Whether the message is a ServerHello that selects TLS 1.3.
+  var choosesTLS13: Bool {
+    guard case .handshake(let message)? = message?.content, case .serverHello(let hello) = message.body else {
+      return false
+    }
+    return hello.choosesTLS13
   }
 }
 

@@ -10,8 +10,8 @@ public struct ClientHelloTemplate: Sendable, Hashable {
   public var recordVersion: ProtocolVersion
   /// The extensions in the order in which they are sent.
   ///
-  /// The client fills in the host, groups, signature schemes and application protocols, and omits an extension that
-  /// would be empty. If the client accepts only versions beyond `client_version`, it also omits the versions, unless
+  /// The client fills in the host, groups, signature schemes, application protocols and the content for TLS 1.3, and
+  /// omits an extension that would be empty. If the client accepts only versions beyond `client_version`, it also omits the versions, unless
   /// this list names their extension.
   public var extensions: [Extension]
   /// Whether GREASE values precede the suites, groups and versions, and GREASE extensions are included.
@@ -99,6 +99,7 @@ extension ClientConfiguration {
       let first = grease.map { [NamedGroup(rawValue: $0.group)] } ?? []
       return offeredGroups.isEmpty ? nil : .supportedGroups(first + offeredGroups)
     case .ecPointFormats: return !offeredGroups.isEmpty && usesCurves ? item : nil
+    case .signatureAlgorithms(let listed) where !listed.isEmpty: return .signatureAlgorithms(listed)
     case .signatureAlgorithms:
       // RFC 5246 section 7.4.1.4.1: clients that do not offer TLS 1.2 must not send signature_algorithms.
       guard !signatureSchemes.isEmpty, versions.upperBound >= .tls12 else { return nil }
@@ -114,6 +115,7 @@ extension ClientConfiguration {
       return .tls13(.keyShares(first + shares))
     case .tls13(.pskKeyExchangeModes):
       return offersTLS13 && !pskModes.isEmpty ? .tls13(.pskKeyExchangeModes(pskModes)) : nil
+    case .tls13(.certificateCompression): return offeredCompression
     default: return item
     }
   }
@@ -122,10 +124,15 @@ extension ClientConfiguration {
   private var optional13: [Extension] {
     guard offersTLS13 else { return [] }
     return [
-      certificateCompression.isEmpty ? nil : .tls13(.certificateCompression(certificateCompression)),
+      offeredCompression,
       recordSizeLimit.map { .tls13(.recordSizeLimit($0)) },
       authenticatesLater ? .tls13(.postHandshakeAuth) : nil,
     ].compactMap(\.self)
+  }
+
+  private var offeredCompression: Extension? {
+    guard offersTLS13, !certificateCompression.isEmpty else { return nil }
+    return .tls13(.certificateCompression(certificateCompression))
   }
 
   private var usesCurves: Bool { cipherSuites.contains(where: \.usesGroups) }

@@ -109,11 +109,10 @@ struct ClientNegotiation: HandshakeMachine {
       .noCommonVersion,
       configuration.versions.contains(version) && (choosesTLS13 || version <= offer.clientVersion), .protocolVersion,
       required: .anyOf(configuration.offeredVersions.map(\.description)), found: .word(version.description))
-    guard version.isImplemented else {
-      throw log.failure(
-        .versionNotImplemented, .protocolVersion, required: .anyOf(ProtocolVersion.implemented.map(\.description)),
-        found: .word(version.description))
-    }
+    // RFC 8446 appendix D.3: a client that sends early data accepts no older version.
+    try log.check(
+      Rule.noCommonVersion.tls13("D.3"), version == .tls13 || !offer.sendsEarlyData, .protocolVersion,
+      required: .word("\(ProtocolVersion.tls13), because of the early data"), found: .word(version.description))
     try log.checkDowngrade(hello, to: version, offering: configuration.offeredVersions)
     return version
   }

@@ -244,6 +244,7 @@ public struct Connection: Sendable {
       case .sendEarlyData(let bytes): effects += outgoing.applicationData(bytes).effects
       case .stopProtecting: outgoing.stopProtecting()
       case .skipEarlyData(let count): incoming.skipEarlyData(count)
+      case .limitEarlyData(let count): incoming.limitEarlyData(count)
       case .protectWriting(let keys):
         outgoing.rename(status.valueScope)
         outgoing.protect(with: keys)

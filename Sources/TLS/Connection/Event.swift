@@ -129,6 +129,8 @@ public enum Effect: Sendable, Hashable {
   case sendEarlyData([UInt8])
   /// Skip up to this many bytes of early data, which this side rejected.
   case skipEarlyData(Int)
+  /// Accept up to this many bytes of early data.
+  case limitEarlyData(Int)
   /// Send the next messages in the clear, because the server rejected early data with a HelloRetryRequest.
   case stopProtecting
   /// Check that the record ends with the received message, because the next message has other keys (RFC 8446 section

@@ -59,8 +59,6 @@ public struct ServerConfiguration: SideConfiguration {
   public var earlyData: EarlyDataPolicy?
   /// Whether a HelloRetryRequest contains a cookie (RFC 8446 section 4.2.2).
   public var sendsCookie = false
-  /// The algorithms with which the server compresses its certificate if the client offers one (RFC 8879).
-  public var certificateCompression: [CertificateCompression] = []
   /// The maximum size of the client's protected records (RFC 8449); nil keeps the default.
   public var recordSizeLimit: UInt16?
   /// The number of zeros after the content of each protected record in TLS 1.3 (RFC 8446 section 5.4).

@@ -55,7 +55,7 @@ struct ServerNegotiation: HandshakeMachine {
     let version = configuration.newestVersion(offer)
     try log.check(
       .noCommonVersion, version != nil, .protocolVersion, required: .anyOf(own.map(\.description)),
-      found: offer.extensions?.supportedVersions.map { .words($0.map(\.description)) }
+      found: offer.extensions?.supportedVersions.map { .words($0.filter { !$0.rawValue.isGrease }.map(\.description)) }
         ?? .atMost(.word(offer.clientVersion.description)))
     if version != nil, let newest = own.last, configuration.honoursFallbackSignal,
       offer.cipherSuites.contains(.fallback)
@@ -64,11 +64,7 @@ struct ServerNegotiation: HandshakeMachine {
         .inappropriateFallback, newest <= offer.clientVersion, .inappropriateFallback,
         required: .atLeast(.word(newest.description)), found: .word(offer.clientVersion.description))
     }
-    guard let version, version.isImplemented else {
-      throw log.failure(
-        .versionNotImplemented, .protocolVersion, required: .anyOf(ProtocolVersion.implemented.map(\.description)),
-        found: version.map { .word($0.description) } ?? .absent)
-    }
+    guard let version else { throw log.failure(.noCommonVersion, .protocolVersion) }
     return version
   }
 }

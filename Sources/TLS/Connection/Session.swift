@@ -111,9 +111,12 @@ public struct SessionCache: Sendable {
     switch change {
     case .established(let session): store(session)
     case .removed(let session): remove(session)
-    case .spent(let ticket): if spent.count < capacity { spent.insert(ticket) }
+    case .spent(let ticket): spend(ticket)
     }
   }
+
+  /// Remembers that early data was sent with the ticket.
+  public mutating func spend(_ ticket: [UInt8]) { if spent.count < capacity { spent.insert(ticket) } }
 
   /// The session with this ID; nil if there is none.
   public subscript(id: [UInt8]) -> Session? { sessions[id]?.session }

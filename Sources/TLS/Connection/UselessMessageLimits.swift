@@ -3,20 +3,24 @@ import Explanation
 /// Limits on the number of consecutive messages from a peer that make no progress.
 ///
 /// RFC 5246 allows any number of warnings (section 7.2.2), empty records of application data (section 6.2.1) and
-/// renegotiation requests (section 7.4.1.1). These messages cost the peer less than this side. The limits and the alert
-/// are those of BoringSSL's record layer, `kMaxWarningAlerts` and `kMaxEmptyRecords`. BoringSSL refuses renegotiation
+/// renegotiation requests (section 7.4.1.1). RFC 8446 allows any number of ChangeCipherSpec messages without effect
+/// during the handshake (section 5), and of KeyUpdate messages after it (section 4.6.3). These messages cost the peer less than this side. The limits and the alert
+/// are those of BoringSSL, `kMaxWarningAlerts`, `kMaxEmptyRecords` and `kMaxKeyUpdates`. BoringSSL refuses renegotiation
 /// requests at once, and rustls after the second; TrustLab applies the limit of warnings.
 struct UselessMessageLimits: Sendable {
   /// The maximum number of consecutive warnings.
   static let maximumWarnings = 4
-  /// The maximum number of consecutive empty records.
+  /// The maximum number of consecutive records without content or effect.
   static let maximumEmptyRecords = 32
   /// The maximum number of consecutive renegotiation requests.
   static let maximumRequests = 4
+  /// The maximum number of consecutive changes of the peer's keys.
+  static let maximumKeyUpdates = 32
 
   private var warnings = 0
   private var emptyRecords = 0
   private var requests = 0
+  private var keyUpdates = 0
 
   /// Counts a message. A message that makes progress resets the counts; application data resets all of them.
   mutating func count(
@@ -29,10 +33,16 @@ struct UselessMessageLimits: Sendable {
     case .applicationData(let bytes, _) where bytes.isEmpty:
       emptyRecords += 1
       try check(emptyRecords, Self.maximumEmptyRecords, "empty records", &log)
+    case .event(.changeCipherSpec):
+      emptyRecords += 1
+      try check(emptyRecords, Self.maximumEmptyRecords, "records without effect", &log)
+    case .event(.handshake(.keyUpdate, _)):
+      keyUpdates += 1
+      try check(keyUpdates, Self.maximumKeyUpdates, "changes of the keys", &log)
     case .event(.handshake(.clientHello, _)) where isConnected, .event(.handshake(.helloRequest, _)):
       requests += 1
       try check(requests, Self.maximumRequests, "requests for another handshake", &log)
-    case .applicationData: (warnings, emptyRecords, requests) = (0, 0, 0)
+    case .applicationData: (warnings, emptyRecords, requests, keyUpdates) = (0, 0, 0, 0)
     // A complete handshake makes no progress if another follows (CVE-2011-1473).
     case .event, .sealed, .failed: (warnings, emptyRecords) = (0, 0)
     }

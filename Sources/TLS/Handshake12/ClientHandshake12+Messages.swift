@@ -282,7 +282,10 @@ extension ClientHandshake12 {
   /// 7627 section 5.3).
   mutating func resume(_ choice: Choice) throws(HandshakeFailure) -> State {
     guard case .tls12(let session)? = configuration.resumable else {
-      throw log.failure(.internalError, .internalError, found: .word("a session that was not proposed"))
+      // Without a session, the ID only makes the offer look like one of TLS 1.2: RFC 8446 appendix D.4.
+      throw log.failure(
+        .illegalParameter, on: .handshake(.serverHello), .illegalParameter, required: .word("another session ID"),
+        found: .bytes(choice.hellos.answer.sessionID))
     }
     let old = session.parameters
     try log.check(

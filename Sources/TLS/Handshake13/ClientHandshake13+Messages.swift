@@ -144,6 +144,7 @@ extension ClientHandshake13 {
         choice.answer.extensions?.selectedIdentity == 0, "4.2.10", on: .encryptedExtensions,
         required: .word("early data only with the first pre-shared key"),
         found: (choice.answer.extensions?.selectedIdentity).map { .number(Int($0)) } ?? .absent)
+      if let session = choice.psk?.session { try checkEarlyData(of: session.parameters, choice.answer, extensions) }
       order.terms.insert(.earlyData)
     }
     var choice = choice
@@ -153,6 +154,21 @@ extension ClientHandshake13 {
       if !isAccepted { protect(.client, .handshake) }
     }
     return choice.psk == nil ? .awaitingCertificate(choice) : .awaitingFinished(choice)
+  }
+
+  /// Checks that the server keeps the suite and the protocol with which the client sent early data (RFC 8446 section
+  /// 4.2.10).
+  private mutating func checkEarlyData(
+    of session: ConnectionParameters, _ answer: ServerHello, _ extensions: [Extension]
+  ) throws(HandshakeFailure) {
+    try log.require13(
+      answer.cipherSuite == session.cipherSuite, "4.2.10", on: .encryptedExtensions,
+      required: .word("early data only with \(session.cipherSuite.name)"), found: .word(answer.cipherSuite.name))
+    let (old, new) = (session.applicationProtocol, extensions.applicationProtocols?.first)
+    try log.require13(
+      old == new, "4.2.10", on: .encryptedExtensions,
+      required: old.map { .word("early data only with \($0)") } ?? .absent,
+      found: new.map { .word($0.description) } ?? .absent)
   }
 
   /// Limits the records in both directions if the server agrees to record_size_limit (RFC 8449 section 4).
@@ -336,6 +352,8 @@ extension ClientIdentity {
   /// The first scheme in `schemes` that TLS 1.3 allows for this key and request; nil if none is suitable.
   func scheme13(for request: CertificateRequest13, among schemes: [SignatureScheme]) -> SignatureScheme? {
     let accepted = request.extensions.signatureAlgorithms ?? []
-    return schemes.first { $0.suits13(privateKey.publicKey) && accepted.contains(SignatureAndHashAlgorithm($0)) }
+    return (signatureSchemes ?? schemes).first {
+      $0.suits13(privateKey.publicKey) && accepted.contains(SignatureAndHashAlgorithm($0))
+    }
   }
 }

@@ -274,14 +274,16 @@ extension EffectLog {
 }
 
 extension ExtensionType {
-  /// Whether RFC 8446 section 4.2, RFC 8449 or RFC 8879 defines the messages of the extension.
+  /// Whether a specification says in which messages of TLS 1.3 the extension may be. Those of older versions are in
+  /// none of the server's messages.
   fileprivate var isKnown13: Bool {
     [
       .serverName, .maxFragmentLength, .statusRequest, .supportedGroups, .signatureAlgorithms, .useSRTP, .heartbeat,
       .applicationProtocols, .signedCertificateTimestamp, .clientCertificateType, .serverCertificateType, .padding,
       .compressCertificate, .recordSizeLimit, .preSharedKey, .earlyData, .supportedVersions, .cookie,
       .pskKeyExchangeModes, .certificateAuthorities, .oidFilters, .postHandshakeAuth,
-      .certificateSignatureAlgorithms, .keyShare,
+      .certificateSignatureAlgorithms, .keyShare, .ecPointFormats, .encryptThenMAC, .extendedMasterSecret,
+      .sessionTicket, .renegotiationInfo,
     ].contains(self)
   }
 }

@@ -84,7 +84,8 @@ extension ServerConfiguration {
   /// The schemes with which the server's key may sign in TLS 1.3.
   var schemes13: [SignatureScheme] {
     let key = privateKey.publicKey
-    let listed = signatureSchemes.filter { $0.suits13(key) }
+    let listed = (credentials.signatureSchemes ?? signatureSchemes).filter { $0.suits13(key) }
+    guard credentials.signatureSchemes == nil else { return listed }
     // Ed25519 is not in the list that earlier versions use by default.
     return listed.isEmpty ? SignatureScheme.defaults13.filter { $0 == .ed25519 && $0.suits13(key) } : listed
   }

@@ -167,6 +167,7 @@ extension ServerHandshake13 {
     let early = EarlyKeys(psk, choice.suite, transcriptHash: helloHash(choice.hash))
     log.derive(early.values(names))
     log.add(.protectReading(early.records))
+    if let session = psk.session { log.add(.limitEarlyData(Int(session.maximumEarlyData))) }
   }
 
   /// The hash of the ClientHello, which is the first message of the transcript.

@@ -39,6 +39,11 @@ struct KeyShare: Sendable {
     _ curve: KeyAgreementCurve, _ name: Value.ID, _ random: RandomStreams
   ) -> KeyAgreementPrivateKey? {
     var stream = random.stream(name)
+    if case .drawn(let bytes) = random.overrides[name],
+      let key = try? KeyAgreementPrivateKey(curve, rawRepresentation: bytes)
+    {
+      return key
+    }
     guard case .bits(let bits) = random.overrides[name] else {
       if case .fixed(let seed) = random.overrides[name] {
         // A generator that restarts each time produces the same key each time.

@@ -15,6 +15,16 @@ extension CipherSuite {
   public static let implemented13: [CipherSuite] = registry.filter { $0.keyExchange == .tls13 }.map(\.suite)
 }
 
+extension [CipherSuite] {
+  /// Returns the suites that a server of these versions accepts if it names these.
+  ///
+  /// If it names no suite of TLS 1.3, the mandatory one comes first (RFC 8446 section 9.1).
+  public func accepted(in versions: [ProtocolVersion]) -> [CipherSuite] {
+    let isSilent = versions.contains(.tls13) && !contains { $0.keyExchange == .tls13 }
+    return (isSilent ? [.aes128GCMSHA256] : []) + self
+  }
+}
+
 extension CipherSuite.Registration {
   /// The hash of the transcript and of HKDF (RFC 8446 section 7.1); nil for a suite of an earlier version.
   public var hash13: Hash? { keyExchange == .tls13 ? prf.hashes.first : nil }

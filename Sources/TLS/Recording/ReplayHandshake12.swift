@@ -119,7 +119,7 @@ struct ReplayHandshake12: Sendable {
     case .failed(let failure): .failed(failure, at: side)
     case .send, .sendChangeCipherSpec, .sendAlert, .protectWriting, .protectReading, .evaluateCertificate,
       .chooseIdentity, .established, .resumed, .spent, .limitFragments, .limitProtectedRecords, .sendEarlyData,
-      .skipEarlyData, .stopProtecting, .endMessage, .answeredEarlyData:
+      .skipEarlyData, .limitEarlyData, .stopProtecting, .endMessage, .answeredEarlyData:
       nil
     }
   }

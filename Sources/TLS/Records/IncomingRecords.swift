@@ -34,6 +34,7 @@ struct IncomingRecords: Sendable {
   }
 
   mutating func skipEarlyData(_ count: Int) { tls13?.skipEarlyData(count) }
+  mutating func limitEarlyData(_ count: Int) { tls13?.limitEarlyData(count) }
 
   /// The next message; nil while it is incomplete.
   mutating func next(_ status: HandshakeStatus, _ log: inout EffectLog) -> RecordReceiver.Received? {

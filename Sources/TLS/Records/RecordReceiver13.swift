@@ -46,6 +46,8 @@ struct RecordReceiver13: Sendable {
   private(set) var unopened: [TrafficEpoch] = []
   /// The number of bytes of rejected early data that may still be skipped; nil if none may be.
   private var skippable: Int?
+  /// The number of bytes of early data that this side still accepts; nil if there is no limit.
+  private var acceptable: Int?
   /// The maximum content of a protected record in bytes (RFC 8449).
   var fragmentLimit = Record.maximumPlaintext
 
@@ -73,6 +75,9 @@ struct RecordReceiver13: Sendable {
 
   /// Skips up to this number of bytes of early data, which this side rejected (RFC 8446 section 4.2.10).
   mutating func skipEarlyData(_ count: Int) { skippable = count }
+
+  /// Accepts up to this number of bytes of early data.
+  mutating func limitEarlyData(_ count: Int) { acceptable = count }
 
   /// Whether records are protected with keys that are unknown.
   var isSealed: Bool { if case .unknown = protection { true } else { false } }
@@ -245,6 +250,12 @@ struct RecordReceiver13: Sendable {
           Rule.unexpectedRecordType.tls13("5"), .unexpectedMessage, required: .word("the handshake"),
           found: .word("\(opened.type)"))
       }
+      if hasPartialMessage {
+        try log.refuse(
+          Rule.unexpectedRecordType.tls13("5.1"), .unexpectedMessage,
+          required: .word("the rest of the handshake message"), found: .word("\(opened.type)"))
+      }
+      try countEarlyData(opened.plaintext.count, &log)
       dataCount += 1
       let names = RecordValues(side, number: dataCount, names, before)
       return received(
@@ -252,6 +263,15 @@ struct RecordReceiver13: Sendable {
         .applicationData(opened.plaintext, recordsTrace ? names.received(opened.plaintext, record) : []),
         names.dataID)
     }
+  }
+
+  /// Counts early data. More of it than the ticket permits is an error (RFC 8446 section 4.2.10).
+  private mutating func countEarlyData(_ count: Int, _ log: inout EffectLog) throws(HandshakeFailure) {
+    guard case .keys(_, let epoch) = protection, epoch.phase == .early, let limit = acceptable else { return }
+    acceptable = limit - count
+    try log.check(
+      Rule.stalling.tls13("4.2.10"), count <= limit, .unexpectedMessage, required: .atMost(.byteCount(max(0, limit))),
+      found: .byteCount(count))
   }
 
   private mutating func handshakeContent(

@@ -160,23 +160,27 @@ extension RecordedHello.Basis {
   }
 }
 
-extension ClientOffer {
-  /// Whether the simulated hello omits TLS 1.3 although the client supports it. TrustLab does not simulate TLS 1.3.
-  ///
-  /// The value is false if no version would remain.
-  public var leavesOutTLS13: Bool { maximumVersion >= .tls13 && minimumVersion < .tls13 }
-}
-
 extension ClientConfiguration {
   /// Makes the client offer the versions, suites and extensions of a URL loader, in the loader's order.
   public mutating func offer(_ offer: ClientOffer) {
-    let offersTLS13 = !offer.leavesOutTLS13
     versions = offer.minimumVersion...max(offer.minimumVersion, offer.maximumVersion)
-    cipherSuites = offer.cipherSuites.filter { offersTLS13 || $0.keyExchange != .tls13 }
-    groups = offer.groups.filter { offersTLS13 || $0 != .x25519MLKEM768 }
+    cipherSuites = offer.cipherSuites
+    groups = offer.groups
+    keyShareGroups = offer.hello.keyShareGroups
     signatureSchemes = offer.signatureSchemes
     applicationProtocols = offer.applicationProtocols
-    layout = offer.hello.layout(of: versions, offersTLS13: offersTLS13)
+    certificateCompression = offer.hello.certificateCompression
+    layout = offer.hello.layout
+  }
+
+  /// Limits the client to versions up to TLS 1.2, and removes the suites and groups of TLS 1.3.
+  ///
+  /// A client that accepts only TLS 1.3 is unchanged.
+  public mutating func leaveOutTLS13() {
+    guard versions.lowerBound < .tls13 else { return }
+    versions = versions.lowerBound...min(versions.upperBound, .tls12)
+    cipherSuites.removeAll { $0.keyExchange == .tls13 }
+    groups.removeAll { !$0.isImplemented && $0.isImplemented13 }
   }
 }
 
@@ -191,6 +195,23 @@ extension Enforcement {
 }
 
 extension OSVersion {
+  /// Returns the confidence that the system supports `version` by default, or that it does not.
+  package func confidence(in version: ProtocolVersion) -> Finding.Confidence {
+    if version == .tls13, family == .iOS, (OSVersion(.iOS, 12, 2)..<OSVersion(.iOS, 13)).contains(self) {
+      return .conflicting(
+        "Apple Platform Security says that URLSession uses TLS 1.3 by default since iOS 12.2, but it was observed to "
+          + "use TLS 1.2 until iOS 13 unless the app raised its maximum version")
+    }
+    return version < .tls12 && requiresTLS12
+      ? .likely(
+        "systems since iOS 26 and macOS 26 refuse TLS 1.0 and 1.1, whatever the exceptions: OWASP MASTG-BEST-0042 says "
+          + "so, and their recorded ClientHellos offer nothing older than TLS 1.2")
+      : .certain
+  }
+
+  /// Whether the system's URL loader refuses TLS 1.0 and 1.1, whatever the app's exceptions.
+  package var requiresTLS12: Bool { isAtLeast(iOS: (26, 0), macOS: (26, 0)) }
+
   /// The newest version of TLS that the system's URL loader supports.
   ///
   /// TLS 1.3 was introduced with macOS 10.14.4. `OSVersion` has no third number, so 10.14 means the releases before it.

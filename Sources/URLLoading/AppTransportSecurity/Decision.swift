@@ -158,9 +158,7 @@ extension AppTransportSecurity.Decision {
           "according to documentation, NSExceptionRequiresForwardSecrecy = NO also removes the check of the key size; "
             + "the open engine keeps it"))
     }
-    if requirements.minimumVersion < .tls12, load.os.isAtLeast(iOS: (26, 0), macOS: (26, 0)) {
-      notes.append(.unknown("whether the system still negotiates TLS 1.0 and 1.1, which are deprecated since iOS 15"))
-    }
+    if let ignored = requirements.ignoredMinimum { notes.append(load.os.confidence(in: ignored)) }
     return notes
   }
 }

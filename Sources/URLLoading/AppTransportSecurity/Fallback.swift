@@ -102,11 +102,10 @@ extension ClientConfiguration {
   /// (RFC 7507 section 4).
   public func fallingBack(to version: ProtocolVersion, signalling isSignalled: Bool) -> ClientConfiguration {
     var client = self
+    client.leaveOutTLS13()
     client.versions = min(versions.lowerBound, version)...version
     if isSignalled { client.cipherSuites.append(.fallback) }
     client.layout.recordVersion = min(layout.recordVersion, version)
-    // The extension would list versions that the server must not choose (RFC 8446 section 4.2.1).
-    client.layout.extensions.removeAll { $0.type == .supportedVersions }
     client.session = nil
     return client
   }

@@ -103,19 +103,19 @@ extension RecordedHello {
       1303 1301 1302 c02c c02b c024 c023 c00a c009 cca9 c030 c02f c028 c027 c014 c013 cca8 009d 009c 003d 003c 0035 002f
       c008 c012 000a
       """,
-    groups: x25519, signatures: "0403 0804 0401 0503 0203 0805 0805 0501 0806 0601 0201",
+    groups: x25519, shares: "001d", signatures: "0403 0804 0401 0503 0203 0805 0805 0501 0806 0601 0201",
     versions: [.tls13, .tls12, .tls11, .tls10], protocols: spdy,
     extensions: "65281 0 23 13 5 13172 18 16 11 51 45 43 10", isPadded: true)
 
   /// The first hello with GREASE, and without CBC suites that use SHA-2.
   static let macOS123 = RecordedHello(
     ["Safari 15.4 (macOS 12.3.1)"], lowest: .tls10, suites: newer, groups: x25519,
-    signatures: "0403 0804 0401 0503 0203 0805 0805 0501 0806 0601 0201", versions: [.tls13, .tls12, .tls11, .tls10],
+    shares: "001d", signatures: "0403 0804 0401 0503 0203 0805 0805 0501 0806 0601 0201", versions: [.tls13, .tls12, .tls11, .tls10],
     protocols: "h2 http/1.1", extensions: greased, isPadded: true)
 
   static let ios18 = RecordedHello(
     ["Safari 18.4 (iOS 18.4)", "Safari 18.4 (macOS 15.4/iOS 18.4)"], lowest: .tls10, suites: newer, groups: x25519,
-    signatures: "0403 0804 0401 0503 0805 0805 0501 0806 0601 0201", versions: [.tls13, .tls12, .tls11, .tls10],
+    shares: "001d", signatures: "0403 0804 0401 0503 0805 0805 0501 0806 0601 0201", versions: [.tls13, .tls12, .tls11, .tls10],
     protocols: "h2 http/1.1", extensions: greased, isPadded: true)
 
   /// A hello with ML-KEM, but without TLS 1.0 and 1.1. It is too long to be padded.
@@ -124,7 +124,8 @@ extension RecordedHello {
     suites: """
       1302 1303 1301 c02c c02b cca9 c030 c02f cca8 c00a c009 c014 c013 009d 009c 0035 002f c008 c012 000a
       """,
-    groups: "11ec 001d 0017 0018 0019", signatures: "0403 0804 0401 0503 0805 0805 0501 0806 0601 0201",
+    groups: "11ec 001d 0017 0018 0019", shares: "11ec 001d",
+    signatures: "0403 0804 0401 0503 0805 0805 0501 0806 0601 0201",
     versions: [.tls13, .tls12], protocols: "h2 http/1.1", extensions: greased, isPadded: true)
 
   // Lists that several hellos share.

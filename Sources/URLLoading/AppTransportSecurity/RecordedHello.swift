@@ -24,6 +24,8 @@ public struct RecordedHello: Sendable, Hashable {
   public let cipherSuites: [CipherSuite]
   /// The groups in order.
   public let groups: [NamedGroup]
+  /// The groups of the key shares in order; empty if the extension is absent.
+  public let keyShareGroups: [NamedGroup]
   /// The signature schemes in order. Since iOS 12.2, one of them occurs twice.
   public let signatureSchemes: [SignatureScheme]
   /// The versions in `supported_versions`; empty if the extension is absent.
@@ -37,8 +39,9 @@ public struct RecordedHello: Sendable, Hashable {
 
   init(
     _ recordings: [String], record: ProtocolVersion = .tls10, version: ProtocolVersion = .tls12,
-    lowest: ProtocolVersion, suites: String, groups: String, signatures: String = "",
-    versions: [ProtocolVersion] = [], protocols: String = "", extensions: String, isPadded: Bool = false
+    lowest: ProtocolVersion, suites: String, groups: String, shares: String = "",
+    signatures: String = "", versions: [ProtocolVersion] = [], protocols: String = "", extensions: String,
+    isPadded: Bool = false
   ) {
     self.recordings = recordings
     recordVersion = record
@@ -46,6 +49,7 @@ public struct RecordedHello: Sendable, Hashable {
     lowestVersion = lowest
     cipherSuites = Self.numbers(suites).map(CipherSuite.init)
     self.groups = Self.numbers(groups).map(NamedGroup.init)
+    keyShareGroups = Self.numbers(shares).map(NamedGroup.init)
     signatureSchemes = Self.numbers(signatures).compactMap(SignatureScheme.init)
     supportedVersions = versions
     applicationProtocols = protocols.split(separator: " ").map { ApplicationProtocol(String($0)) }
@@ -66,42 +70,39 @@ public struct RecordedHello: Sendable, Hashable {
   /// The newest version that the hello offers.
   public var highestVersion: ProtocolVersion { supportedVersions.max() ?? clientVersion }
 
-  /// Returns the layout of the hello.
-  ///
-  /// If TLS 1.3 is not offered, the layout omits the extensions that only TLS 1.3 uses (RFC 8446 section 4.2). These
-  /// are the extensions for its version, its key shares and its pre-shared key modes.
-  public func layout(of versions: ClosedRange<ProtocolVersion>, offersTLS13: Bool) -> ClientHelloTemplate {
-    let listed = ProtocolVersion.known.filter { versions.contains($0) && (offersTLS13 || $0 < .tls13) }
-    let types = extensionTypes.filter { offersTLS13 || !Self.onlyTLS13.contains($0) }
-    return ClientHelloTemplate(
-      recordVersion: recordVersion, extensions: types.map { content(of: $0, listing: listed.reversed()) },
-      hasGrease: types.contains(Self.firstGrease), isPadded: isPadded)
+  /// The algorithms with which the server may compress its certificate.
+  public var certificateCompression: [CertificateCompression] {
+    extensionTypes.contains(.compressCertificate) ? [.zlib] : []
   }
 
-  private func content(of type: ExtensionType, listing versions: [ProtocolVersion]) -> Extension {
+  /// The layout of the hello.
+  public var layout: ClientHelloTemplate {
+    ClientHelloTemplate(
+      recordVersion: recordVersion, extensions: extensionTypes.map(content),
+      hasGrease: extensionTypes.contains(Self.firstGrease), isPadded: isPadded)
+  }
+
+  private func content(of type: ExtensionType) -> Extension {
     switch type {
     case .serverName: .serverName(nil)
     case .supportedGroups: .supportedGroups([])
     case .ecPointFormats: .ecPointFormats([0])
     case .signatureAlgorithms: .signatureAlgorithms([])
     case .applicationProtocols: .applicationProtocols([])
-    case .supportedVersions: .supportedVersions(versions)
+    case .supportedVersions: .supportedVersions([])
     case .renegotiationInfo: .renegotiationInfo([])
+    case .keyShare: .tls13(.keyShares([]))
+    case .pskKeyExchangeModes: .tls13(.pskKeyExchangeModes([]))
+    case .compressCertificate: .tls13(.certificateCompression([]))
     default: Extension(type, content: Self.data[type] ?? [])
     }
   }
 
-  /// The contents of extensions that do not differ between hellos.
+  /// The contents of other extensions that do not differ between hellos.
   private static let data: [ExtensionType: [UInt8]] = [
     .statusRequest: [1, 0, 0, 0, 0],  // ocsp, no responders named, no extensions: RFC 6066 section 8
-    .pskKeyExchangeModes: [1, 1],  // psk_dhe_ke
-    // TrustLab generates no key share, because it does not simulate TLS 1.3. An empty list requests a HelloRetryRequest
-    // (RFC 8446 section 4.2.8).
-    .keyShare: [0, 0],
-    .compressCertificate: [2, 0, 1],  // zlib: RFC 8879 section 3
     lastGrease: [0],
   ]
-  private static let onlyTLS13: Set<ExtensionType> = [.keyShare, .pskKeyExchangeModes]
   private static let firstGrease = ExtensionType(rawValue: 0x0a0a)
   private static let lastGrease = ExtensionType(rawValue: 0x1a1a)
 }
@@ -155,7 +156,8 @@ extension RecordedHello {
     Row(OSVersion(.iOS, 11), macOS1013, .sameGeneration(OSVersion(.macOS, 10, 13))),
     Row(OSVersion(.iOS, 12, 2), ios12),
     Row(OSVersion(.iOS, 15, 4), macOS123, .sameGeneration(OSVersion(.macOS, 12, 3))),
-    Row(OSVersion(.iOS, 18, 4), ios18), Row(OSVersion(.iOS, 26, 4), ios26),
+    Row(OSVersion(.iOS, 18, 4), ios18), Row(OSVersion(.iOS, 26), ios26, .later(OSVersion(.iOS, 26, 4))),
+    Row(OSVersion(.iOS, 26, 4), ios26),
   ]
 
   /// The hellos of macOS.
@@ -169,6 +171,7 @@ extension RecordedHello {
     Row(OSVersion(.macOS, 10, 13), macOS1013),
     Row(OSVersion(.macOS, 10, 15), ios12, .earlier(OSVersion(.macOS, 10, 14))),
     Row(OSVersion(.macOS, 12, 3), macOS123), Row(OSVersion(.macOS, 15, 4), ios18),
+    Row(OSVersion(.macOS, 26), ios26, .later(OSVersion(.macOS, 26, 4))),
     Row(OSVersion(.macOS, 26, 4), ios26),
   ]
 }

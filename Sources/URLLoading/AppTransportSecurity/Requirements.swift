@@ -7,6 +7,8 @@ extension AppTransportSecurity {
   public struct Requirements: Sendable, Hashable {
     /// The lowest version that the client offers.
     public let minimumVersion: ProtocolVersion
+    /// The lower minimum of an exception that the system ignores; nil if there is none.
+    let ignoredMinimum: ProtocolVersion?
     /// The suites that the client offers, in order; nil if App Transport Security does not restrict them.
     public let cipherSuites: [CipherSuite]?
     /// Whether the key exchange must be ECDHE.
@@ -37,7 +39,9 @@ extension AppTransportSecurity {
       self.niapPackage = niapPackage
       let minimumVersion = entry?.minimumVersion ?? .tls12
       // The suites of TLS 1.2 that NIAP allows do not exist in earlier versions.
-      self.minimumVersion = niapPackage == nil ? minimumVersion : max(minimumVersion, .tls12)
+      let isRaised = niapPackage != nil || profile.os.requiresTLS12
+      self.minimumVersion = isRaised ? max(minimumVersion, .tls12) : minimumVersion
+      ignoredMinimum = profile.os.requiresTLS12 && minimumVersion < .tls12 ? minimumVersion : nil
       requiresKeySize = requiresForwardSecrecy || !profile.forwardSecrecyKeyCoversKeySize
       // On iOS 9, an entry that allows plain HTTP was observed to accept a SHA-1 leaf too. The open engine requires
       // SHA-2.

@@ -151,10 +151,7 @@ struct Connect: ParsableCommand {
       throw Diagnostics("no URL to load", hint: "pass a host: trustlab connect api.example:443")
     }
     client.decide()
-    if let offer = client.offer {
-      client.tls.offerTLS13(as: offer)
-      client.tls.applicationProtocols = offer.applicationProtocols
-    }
+    client.tls.applicationProtocols = client.offer?.applicationProtocols ?? []
     client.trust.requirements.store = store
     client.trust.diagnostics.names = .common
     client.trust.requirements.transparency.countsUnverified = roots.isEmpty && userRoots.isEmpty
@@ -169,9 +166,7 @@ struct Connect: ParsableCommand {
   /// Sets the versions and suites of the options, restricted by App Transport Security.
   private func name(in client: inout ClientEndpoint.Configuration) throws {
     let (versions, suites) = (try versions.map(ProtocolVersion.listed), try suites.map(CipherSuite.listed))
-    let system = ClientOffer.systemDefault(os: client.decision.load.os)
     var named = client.offerWithoutATS
-    named.offerTLS13(as: system)
     named.versions = versions ?? named.versions
     // RFC 5746 section 3.4: a ClientHello without `renegotiation_info` needs the SCSV.
     let signals = named.cipherSuites.filter(\.isSignalling)
@@ -188,12 +183,11 @@ struct Connect: ParsableCommand {
     // A version without a suite, or a suite without its version, could only make the server refuse the offer.
     named.versions = oldest...newest
     named.cipherSuites.removeAll { suite in !suite.isSignalling && !usable.contains(where: suite.isUsable) }
-    named.takeLayout(of: system)
+    if newest < .tls13 { named.leaveOutTLS13() }
     client.namedOffer = named
     // If no suite is left, the client reports this and sends nothing.
     guard let left = client.decision.narrowing(named) else { return }
-    (client.tls.versions, client.tls.cipherSuites) = (left.versions, left.cipherSuites)
-    client.tls.takeLayout(of: client.offer ?? system)
+    (client.tls.versions, client.tls.cipherSuites, client.tls.groups) = (left.versions, left.cipherSuites, left.groups)
     var taken = (suites ?? []).filter { !left.cipherSuites.contains($0) }.map(\.name)
     if versions != nil, named.versions.lowerBound < left.versions.lowerBound {
       taken.append("versions before \(left.versions.lowerBound)")

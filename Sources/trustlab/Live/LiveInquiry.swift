@@ -64,9 +64,6 @@ struct LiveInquiry {
   static func withoutATS(_ configuration: ClientEndpoint.Configuration) -> ClientEndpoint.Configuration {
     var probe = configuration
     probe.tls = configuration.offerWithoutATS
-    if configuration.namedOffer == nil {
-      probe.tls.offerTLS13(as: ClientOffer.systemDefault(os: configuration.decision.load.os))
-    }
     probe.namedOffer = nil
     probe.asksForContent = false
     return probe
@@ -209,7 +206,7 @@ extension LiveScenario.Server {
     chain = shown.certificates.compactMap { try? .init(der: $0) }
     if chain.count != shown.certificates.count { chain = [] }
     version = hello.selectedVersion
-    group = shown.group.flatMap { $0.isImplemented ? $0 : nil }
+    group = shown.group.flatMap { $0.isImplemented13 ? $0 : nil }
     content = answer
   }
 }

@@ -41,7 +41,7 @@ void peer_trust_free(peer_trust *trust);
 /* Reads both certificates in DER and verifies the chain and the host; 0 when it is not accepted. */
 int peer_trust_evaluate(peer_trust *trust, peer_bytes leaf, peer_bytes intermediate);
 
-/* A client and a server of OpenSSL that speak TLS 1.2 over a BIO pair: one suite, one group, nothing resumed; the
+/* A client and a server of OpenSSL that speak TLS 1.2 or, with a suite named TLS_…, TLS 1.3 over a BIO pair: one suite, one group, nothing resumed; the
    server shows leaf and intermediate, the client trusts the root and checks the host. */
 typedef struct peer_tls peer_tls;
 

@@ -26,7 +26,6 @@ extension HelloOrigin {
           + "ClientHello of \(os) is recorded.")
     }
     if isNarrowed { sentences.append("App Transport Security has removed the parts that it does not allow.") }
-    if offer.leavesOutTLS13 { sentences.append("TrustLab omits TLS 1.3, which it does not simulate yet.") }
-    return sentences.joined(separator: " ")
+    return sentences.joined(separator: " ") + os.confidence(in: .tls13).sentence
   }
 }

@@ -130,12 +130,19 @@ extension LoadEvent.Fallback {
 
 extension LoadEvent.Counterfactual {
   fileprivate var words: EventWords {
-    guard case .agreed(let version, let suite, let meetsRequirements) = self else {
-      return EventWords(
+    switch self {
+    case .refused(let confidence):
+      EventWords(
         "without ATS, the handshake would have failed too",
         "The system's own offer has nothing in common with this server either, so App Transport Security is not the "
-          + "cause.")
+          + "cause.\(confidence.sentence)")
+    case .agreed(let version, let suite, let meetsRequirements): Self.agreed(version, suite, meetsRequirements)
     }
+  }
+
+  private static func agreed(
+    _ version: ProtocolVersion, _ suite: CipherSuite, _ meetsRequirements: Bool
+  ) -> EventWords {
     let came = "With the system's own offer, the same server agrees to \(version) and \(suite.name)"
     return meetsRequirements
       ? EventWords(
@@ -146,6 +153,11 @@ extension LoadEvent.Counterfactual {
         "without ATS, the server would have agreed",
         "\(came). This combination does not meet the requirements of App Transport Security.")
   }
+}
+
+extension Finding.Confidence {
+  /// The note as a sentence after others; empty if there is none.
+  var sentence: String { note.map { " \($0.prefix(1).uppercased())\($0.dropFirst())." } ?? "" }
 }
 
 extension HTTPFault {
@@ -178,7 +190,7 @@ extension AppTransportSecurity.Decision {
       return EventWords(
         "App Transport Security does not apply",
         "\(load.os) with \(load.loader.rawValue) loads \(url) without App Transport Security."
-          + (confidence.note.map { " \($0.prefix(1).uppercased())\($0.dropFirst())." } ?? ""))
+          + confidence.sentence)
     case (_, .lifted):
       return EventWords(
         "App Transport Security allows the load",
