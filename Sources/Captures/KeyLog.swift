@@ -127,6 +127,34 @@ public struct KeyLog: Sendable, Hashable {
     lines.append(Line(label: .clientRandom, key: clientRandom, secret: masterSecret))
   }
 
+  /// Adds the secrets of all handshakes on a connection, given the values that its endpoint derived.
+  public mutating func add(secretsOf connection: ValueScope, _ value: (Value.ID) -> [UInt8]?) {
+    if addTrafficSecrets(of: connection, value) { return }
+    // Every handshake on a connection has its own master secret.
+    var scope = connection
+    while let random = value(scope.name(.random, of: .client)), let master = value(scope.name(.masterSecret)) {
+      add(clientRandom: random, masterSecret: master)
+      scope = scope.renegotiated
+    }
+  }
+
+  /// Adds the secrets of a connection of TLS 1.3, each with its label; returns whether there are any.
+  private mutating func addTrafficSecrets(of scope: ValueScope, _ value: (Value.ID) -> [UInt8]?) -> Bool {
+    guard let random = value(scope.name(.random, of: .client)) else { return false }
+    let secrets = ScheduledSecret.allCases.compactMap { secret -> (ScheduledSecret, [UInt8])? in
+      guard secret.keyLogLabel != nil else { return nil }
+      return value(scope.name(secret.kind, of: secret.side)).map { (secret, $0) }
+    }
+    for (secret, bytes) in secrets { add(clientRandom: random, secret, bytes) }
+    return !secrets.isEmpty
+  }
+
+  /// Whether a key log needs the value.
+  public static func needs(_ value: Value.ID) -> Bool { kinds.contains(value.kind) }
+
+  private static let kinds = Set(
+    [.random, .masterSecret] + ScheduledSecret.allCases.filter { $0.keyLogLabel != nil }.map(\.kind))
+
   /// The key log as text.
   public var text: String { lines.map { $0.text + "\n" }.joined() }
 

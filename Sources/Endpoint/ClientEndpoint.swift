@@ -79,6 +79,11 @@ public struct ClientEndpoint: Sendable {
   /// Whether the client has stopped reading.
   public var isOver: Bool { connection?.isOver ?? isAnswered }
 
+  /// Whether the server selected an application protocol other than HTTP/1.1, so that the client sends no request.
+  public var stopsAfterHandshake: Bool {
+    parameters?.applicationProtocol.map { $0 != .http11 } ?? false
+  }
+
   /// Whether the load has ended: the response has arrived, or will never arrive.
   public var hasEnded: Bool { isAnswered }
 
@@ -225,7 +230,7 @@ public struct ClientEndpoint: Sendable {
     let findings = decision.findings(
       on: .init(version: parameters.version, cipherSuite: parameters.cipherSuite),
       enforcement: configuration.tls.enforcement)
-    guard configuration.asksForContent else {
+    guard configuration.asksForContent, !stopsAfterHandshake else {
       (isAnswered, content) = (true, [])
       return [.found(findings)] + effects(of: connection?.close() ?? [])
     }
@@ -253,12 +258,20 @@ public struct ClientEndpoint: Sendable {
       self.session = nil
     }
     alert = AppError.FatalAlert(
-      failure.alert, isFromServer: !failure.isOwn, followsCertificate: !shownCertificates.isEmpty && parameters == nil)
+      failure.alert, isFromServer: !failure.isOwn,
+      followsCertificate: !shownCertificates.isEmpty && mayAwaitJudgement)
     guard failure.finding.weight == .decides else { return [.found([failure.finding])] }
     if failure.finding.rule == .truncatedConnection {
       return [.decided(cutOff(failure.finding))]
     }
     return [.decided(Decision(.load(.failed(failure)), [failure.finding]))]
+  }
+
+  /// Whether the server may not have judged the client's certificate yet. In TLS 1.3, it does so after the client's own
+  /// handshake is complete (RFC 8446 section 4.4.2.4).
+  private var mayAwaitJudgement: Bool {
+    guard let parameters else { return true }
+    return parameters.version == .tls13 && reader.bytes.isEmpty
   }
 
   /// The decision about a transport that ended without close_notify.

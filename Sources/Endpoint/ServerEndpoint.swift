@@ -57,6 +57,8 @@ public struct ServerEndpoint: Sendable {
   var connection: Connection?
   /// The sessions that later connections may resume; nil if the server stores none.
   public private(set) var sessions: SessionCache?
+  /// The changes to the sessions that `drainSessionChanges()` has not returned yet.
+  private var sessionChanges: [SessionCache.Change] = []
   /// The session of this connection, whether new or resumed.
   public private(set) var established: Session?
   /// The authenticator and its state, which later connections continue.
@@ -150,9 +152,9 @@ public struct ServerEndpoint: Sendable {
       case .evaluateCertificate(let credentials): effects += evaluate(credentials)
       case .established(let session):
         established = session
-        sessions?.store(session)
+        change(.established(session))
       case .resumed(let session): (established, isResumed) = (session, true)
-      case .spent(let ticket): sessions?.spend(ticket)
+      case .spent(let ticket): change(.spent(ticket))
       case .received(let message) where message.content == .alert(Alert(.warning, .noRenegotiation)):
         effects += goOn()
       case .connected(let agreed):
@@ -166,6 +168,18 @@ public struct ServerEndpoint: Sendable {
     return effects
   }
 
+  private mutating func change(_ change: SessionCache.Change) {
+    guard sessions != nil else { return }
+    sessions?.apply(change)
+    sessionChanges.append(change)
+  }
+
+  /// Returns the changes to the sessions since the last call, which connections with another copy must know.
+  public mutating func drainSessionChanges() -> [SessionCache.Change] {
+    defer { sessionChanges = [] }
+    return sessionChanges
+  }
+
   /// The values of the certificates in a message.
   private mutating func show(_ message: ProtocolMessage) -> [Value] {
     let certificates = message.certificates
@@ -177,7 +191,7 @@ public struct ServerEndpoint: Sendable {
   /// Reports the server's failure as a decision. An alert from the client is a decision of the client instead.
   private mutating func failed(_ failure: HandshakeFailure) -> [EndpointEffect] {
     isOver = true
-    if let established, failure.endsSession { sessions?.remove(established) }
+    if let established, failure.endsSession { change(.removed(established)) }
     guard failure.isOwn else { return [.found([failure.finding])] }
     return [.decided(Decision(.server(.failed(failure)), [failure.finding]))]
   }

@@ -81,16 +81,6 @@ public struct LiveClient: Sendable {
     } catch { throw Self.connectError(error, at: destination) }
   }
 
-  /// The decisions that the client makes before it sends anything, without a connection. Use this method for a client
-  /// that must not send its data.
-  public static func unsent(_ client: ClientEndpoint.Configuration, at now: Instant) -> LiveConversation {
-    var starting = ClientEndpoint(client)
-    var conversation = LiveConversation(ClientEndpoint(client))
-    let decided = starting.start().filter { if case .decided = $0 { true } else { false } }
-    conversation.moments = [.init(at: now, effects: decided)]
-    return conversation
-  }
-
   /// The result of a load that the client refuses before it connects.
   private static func refusal(of client: ClientEndpoint.Configuration, at now: Instant) -> LiveConversation? {
     var endpoint = ClientEndpoint(client)

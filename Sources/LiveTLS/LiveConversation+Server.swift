@@ -1,5 +1,6 @@
 import Captures
 import Endpoint
+import Explanation
 import TLS
 
 // The information that a server has sent, regardless of the client's decision.
@@ -13,26 +14,39 @@ extension LiveConversation {
 
   /// The server's ServerHello; nil if the server sent none.
   public var serverHello: ServerHello? {
-    received.lazy.compactMap { if case .serverHello(let hello) = $0 { hello } else { nil } }.first
+    received.lazy.compactMap { body -> ServerHello? in
+      guard case .serverHello(let hello) = body, !hello.isRetryRequest else { return nil }
+      return hello
+    }.first
   }
 
   /// The certificates that the server presented, in DER; empty if it presented none.
   public var certificates: [[UInt8]] {
-    received.lazy.compactMap { if case .certificate(let message) = $0 { message.certificateList } else { nil } }.first
-      ?? []
+    moments.lazy.flatMap(\.effects).compactMap { effect -> [[UInt8]]? in
+      guard case .received(let message) = effect, !message.certificates.isEmpty else { return nil }
+      return message.certificates
+    }.first ?? []
   }
 
   /// The group of the server's key exchange; nil if there is none or it has no name.
   public var group: NamedGroup? {
     received.lazy.compactMap { body -> NamedGroup? in
-      guard case .serverKeyExchange(.ephemeral(let signed)) = body else { return nil }
-      return signed.parameters.group
+      switch body {
+      case .serverHello(let hello) where !hello.isRetryRequest: hello.extensions?.keyShare?.group
+      case .serverKeyExchange(.ephemeral(let signed)): signed.parameters.group
+      default: nil
+      }
     }.first
   }
 
   /// Whether the server has sent a CertificateRequest.
   public var hasAskedForCertificate: Bool {
-    received.contains { if case .certificateRequest = $0 { true } else { false } }
+    received.contains { body in
+      switch body {
+      case .certificateRequest, .certificateRequest13: true
+      default: false
+      }
+    }
   }
 
   /// Whether the client sent an empty Certificate message in response (RFC 5246 section 7.4.6).
@@ -55,12 +69,12 @@ extension LiveConversation {
 extension LiveConversation {
   /// The secrets that decrypt the connection.
   public var keyLog: KeyLog {
-    var (log, random): (KeyLog, [UInt8]?) = (KeyLog(), nil)
-    for case .derived(let value) in moments.lazy.flatMap(\.effects) {
-      if value.id.kind == .random, value.id.side == .client { random = value.bytes }
-      guard value.id.kind == .masterSecret, let random else { continue }
-      log.add(clientRandom: random, masterSecret: value.bytes)
+    var values: [Value.ID: [UInt8]] = [:]
+    for case .derived(let value) in moments.lazy.flatMap(\.effects) where KeyLog.needs(value.id) {
+      values[value.id] = value.bytes
     }
+    var log = KeyLog()
+    log.add(secretsOf: client.configuration.tls.valueScope) { values[$0] }
     return log
   }
 }

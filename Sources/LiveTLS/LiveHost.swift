@@ -43,19 +43,15 @@ public final class LiveHost: Sendable {
     return ServerEndpoint(configuration, isSecure: isSecure)
   }
 
-  /// Stores a session at once, because a client may open several connections at the same time.
-  func keep(_ session: Session) {
-    shared.withLockedValue { $0.sessions?.store(session) }
+  /// Applies changes to the sessions at once, because a client may open several connections at the same time.
+  func apply(_ changes: [SessionCache.Change]) {
+    if changes.isEmpty { return }
+    shared.withLockedValue { shared in for change in changes { shared.sessions?.apply(change) } }
   }
 
-  /// Stores the state of a connection for later connections. Sessions that the connection removed are not stored.
-  func keep(_ endpoint: ServerEndpoint) {
-    shared.withLockedValue { shared in
-      if let session = endpoint.established, let sessions = endpoint.sessions, sessions[session.id] == nil {
-        shared.sessions?.remove(session)
-      }
-      if endpoint.authenticator != nil { shared.authenticator = endpoint.authenticator }
-    }
+  /// Stores the authentication of a connection for later connections.
+  func keep(_ authenticator: HTTPAuthenticator?) {
+    if let authenticator { shared.withLockedValue { $0.authenticator = authenticator } }
   }
 }
 

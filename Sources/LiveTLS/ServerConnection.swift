@@ -27,8 +27,6 @@ final class ServerConnection: ChannelInboundHandler {
   /// The time at which the connection times out, which a timer checks.
   private var awaitedUntil = NIODeadline.distantFuture
   private var timer: (task: Scheduled<Void>, at: NIODeadline)?
-  /// Whether the host has stored the session.
-  private var hasKeptSession = false
   private var isEnding = false
   private var isReported = false
 
@@ -125,16 +123,11 @@ final class ServerConnection: ChannelInboundHandler {
     // One buffer holds a whole flight, because each write would cost as much as the encryption of a record.
     if flight.readableBytes > 0 { context.writeAndFlush(wrapOutboundOut(flight), promise: nil) }
     report.parameters = endpoint?.parameters
-    keepSession()
+    host?.apply(endpoint?.drainSessionChanges() ?? [])
     let isExhausted = (endpoint?.exchanges.count ?? 0) >= Self.mostExchanges
-    if endpoint?.isOver == true || endpoint?.hasEnded == true || isExhausted { end(context) }
-  }
-
-  /// Stores a new session. A resumed session is already stored, unless another connection removed it.
-  private func keepSession() {
-    guard !hasKeptSession, let session = endpoint?.established else { return }
-    hasKeptSession = true
-    if report.parameters?.isResumed == false { host?.keep(session) }
+    // A response to early data may end before the handshake does.
+    let isComplete = endpoint?.hasEnded == true && (!report.isSecure || report.parameters != nil)
+    if endpoint?.isOver == true || isComplete || isExhausted { end(context) }
   }
 
   private func add(_ bytes: [UInt8], to flight: inout ByteBuffer) {
@@ -196,7 +189,8 @@ final class ServerConnection: ChannelInboundHandler {
     isReported = true
     report.peer = ends.client?.text ?? "?"
     if let endpoint = endpoint.take() {
-      host?.keep(endpoint)
+      host?.keep(endpoint.authenticator)
+      report.keyLog.add(secretsOf: endpoint.configuration.tls.valueScope) { secrets[$0] }
       report.exchanges = endpoint.exchanges
       report.ending = ending(endpoint)
     }
@@ -221,15 +215,8 @@ final class ServerConnection: ChannelInboundHandler {
     report.findings += findings.lazy.filter { $0.outcome == .violated }
   }
 
-  /// Stores a value for the key log, which identifies the secrets of a handshake by its client_random.
+  /// Stores a value for the key log.
   private func note(_ value: Value) {
-    guard options.keepsSecrets else { return }
-    let random = value.id.sibling(.random, of: .client)
-    let secret = value.id.sibling(.masterSecret)
-    guard [random, secret].contains(value.id) else { return }
-    secrets[value.id] = value.bytes
-    if let random = secrets[random], let secret = secrets[secret] {
-      report.keyLog.add(clientRandom: random, masterSecret: secret)
-    }
+    if options.keepsSecrets, KeyLog.needs(value.id) { secrets[value.id] = value.bytes }
   }
 }

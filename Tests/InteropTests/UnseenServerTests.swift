@@ -41,7 +41,7 @@ struct UnseenServerTests {
         """)
   }
 
-  @Test("a plist that requires TLS 1.3 leaves no hello, and no verdict with TLS 1.3", .needs(.openssl))
+  @Test("a plist that requires TLS 1.3 leaves an offer of TLS 1.3 alone", .needs(.openssl))
   func onlyNewest() throws {
     let minimum = ["--plist", try plist("NSExceptionMinimumTLSVersion", "<string>TLSv1.3</string>")]
     for options in [[], ["-tls1_3"]] {
@@ -49,11 +49,9 @@ struct UnseenServerTests {
       let server = try PeerServer(openssl: ["-cert", "cert.pem", "-key", "key.pem"] + options, in: folder)
       let words = ["connect", "127.0.0.1:\(server.port)", "--server-name", "api.example", "--os", "iOS 17"] + minimum
       let (run, status) = try json(words)
-      #expect(run.text("verdict") == "not-applicable" && status == 1, "\(run)")
-      #expect(run["because"] == [] && run["errors"] == [], "\(run)")
+      #expect(run.text("verdict") == "refused" && run.text("layer") == "chain" && status == 1, "\(run)")
       let shown = try Program.run(words)
-      #expect(shown.output.contains("TLS 1.3"), "\(shown.output)")
-      #expect(!shown.output.contains("├── ClientHello"), "\(shown.output)")
+      #expect(shown.output.contains("EncryptedExtensions"), "\(shown.output)")
       withExtendedLifetime(server) {}
     }
     // A server without TLS 1.3 is refused for that, as on the device.
@@ -66,34 +64,28 @@ struct UnseenServerTests {
     withExtendedLifetime(old) {}
   }
 
-  @Test("encrypted certificates give the result UNKNOWN and exit status 1", .needs(.openssl))
-  func unseen() throws {
-    let server = try untrusted("-tls1_3")
+  @Test(
+    "the certificates of TLS 1.3 are judged like those of TLS 1.2", .needs(.openssl), arguments: ["-tls1_2", "-tls1_3"])
+  func seen(_ version: String) throws {
+    let server = try untrusted(version)
     let place = ["--connect-to", "127.0.0.1:\(server.port)"]
     let words = ["ats", "diagnostics", "https://api.example/"] + place
     let strict = try Program.run(words + ["--strict-layout"])
-    #expect(strict.status == 1 && !strict.output.contains("PASS\n") && strict.output.contains("Result : UNKNOWN"))
+    #expect(strict.status == 1 && !strict.output.contains("PASS\n") && strict.output.contains("Result : FAIL"))
     let (answer, status) = try json(words)
     #expect(answer["passes"] == false && status == 1, "\(answer)")
-    #expect("\(answer)".contains("certificates-unseen"), "\(answer)")
     var schema = try Schema("ats-diagnostics")
     try schema.check(answer)
     #expect(schema.violations == [])
     let minimal = ["ats", "minimal", "--live", "--url", "https://api.example/", "--os", "iOS 17"] + place
-    let text = try Program.run(minimal)
-    #expect(text.status == 1, "\(text.output)")
     let (least, _) = try json(minimal)
-    #expect(least.text("outcome") == "unknown", "\(least)")
+    #expect(least.text("outcome") == "impossible", "\(least)")
     var other = try Schema("ats-minimal")
     try other.check(least)
     #expect(other.violations == [])
+    let verified = try Program.run("verify", "--connect", "127.0.0.1:\(server.port)", "--host", "api.example")
+    #expect(verified.status == 1, "\(verified.errors)")
     withExtendedLifetime(server) {}
-    // Under TLS 1.2 the certificate is visible, and fails.
-    let seen = try untrusted("-tls1_2")
-    let judged = try Program.run(
-      "ats", "diagnostics", "https://api.example/", "--connect-to", "127.0.0.1:\(seen.port)", "--strict-layout")
-    #expect(judged.status == 1 && judged.output.contains("Result : FAIL") && !judged.output.contains("UNKNOWN"))
-    withExtendedLifetime(seen) {}
   }
 
   @Test(
@@ -122,7 +114,7 @@ struct UnseenServerTests {
       let (run, status) = try json(words)
       #expect(run["because"] == [.string(rule)] && status == 1, "\(run)")
       #expect(run["knownToNobody"] == [], "\(run)")
-      #expect(run["knowledge"]?["server"] == ["client_random", "server_random"], "\(run)")
+      #expect(run["knowledge"]?["server"] == ["client_random", "client_ecdh_public", "server_random"], "\(run)")
       for format in ["text", "html", "markdown"] {
         let told = try Program.run(words + ["--format", format]).output
         #expect(!["Root A", "Issuing", "api.key"].contains(where: told.contains), "\(told)")
@@ -157,32 +149,32 @@ struct UnseenServerTests {
   }
 
   @Test(
-    "a server of h2 alone is refused only for its certificate",
-    .needs(.openssl))
-  func protocols() throws {
-    let server = try untrusted("-tls1_2", "-alpn", "h2")
+    "if the server selects h2, the verdict about trust is the same, and no request is sent", .needs(.openssl),
+    arguments: ["-tls1_2", "-tls1_3"])
+  func protocols(_ version: String) throws {
+    let server = try untrusted(version, "-alpn", "h2")
     let words = ["connect", "127.0.0.1:\(server.port)", "--server-name", "api.example"]
     let (run, status) = try json(words)
-    #expect(run.text("verdict") == "refused" && run.text("layer") == "chain", "\(run)")
-    #expect(
-      status == 1 && "\(run)".contains("no_application_protocol") && !"\(run)".contains("handshake.no-common-version"))
-    let text = try Program.run(words).output
-    #expect(text.contains("h2"), "\(text)")
-    withExtendedLifetime(server) {}
-    // With a common protocol the evaluation continues, and the certificate fails.
-    let other = try untrusted("-tls1_2", "-alpn", "http/1.1")
-    let judged = ["connect", "127.0.0.1:\(other.port)", "--server-name", "api.example"]
-    let refused = try json(judged).answer
+    #expect(run.text("verdict") == "refused" && run.text("layer") == "chain" && status == 1, "\(run)")
+    // With HTTP/1.1 the evaluation is the same.
+    let other = try untrusted(version, "-alpn", "http/1.1")
+    let refused = try json(["connect", "127.0.0.1:\(other.port)", "--server-name", "api.example"]).answer
     #expect(refused["because"] == run["because"] && refused["errors"] == run["errors"], "\(run["errors"] ?? .null)")
     withExtendedLifetime(other) {}
-    // A server that does not support h2 either is certainly refused.
-    let mail = try untrusted("-alpn", "imap")
-    let none = try json(["connect", "127.0.0.1:\(mail.port)", "--server-name", "api.example"]).answer
-    #expect(none["because"] == ["handshake.no-application-protocol"] && "\(none)".contains("h2"), "\(none)")
-    withExtendedLifetime(mail) {}
-    // iOS 8 offers only protocols that were refused.
-    let old = try json(words + ["--os", "iOS 8"]).answer
-    #expect("\(old["because"] ?? .null)".contains("handshake.no-application-protocol"), "\(old)")
+    let roots = try #require(SelfSigned.folder).appendingPathComponent("cert.pem").path
+    let trusted = try Program.run([
+      "connect", "127.0.0.1:\(server.port)", "--server-name", "wrong.example", "--user-roots", roots, "--os", "iOS 12",
+    ])
+    #expect(!trusted.output.contains("HTTP request"), "\(trusted.output)")
+    withExtendedLifetime(server) {}
+  }
+
+  @Test("a server that supports none of the system's protocols is refused for that", .needs(.openssl))
+  func noProtocol() throws {
+    let server = try untrusted("-tls1_2", "-alpn", "imap")
+    let run = try json(["connect", "127.0.0.1:\(server.port)", "--server-name", "api.example"]).answer
+    #expect(run["because"] == ["handshake.no-application-protocol"], "\(run)")
+    withExtendedLifetime(server) {}
   }
 
   @Test("a server without a host of the name is refused for the name", .needs(.openssl))

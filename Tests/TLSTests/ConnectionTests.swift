@@ -133,6 +133,16 @@ struct ConnectionTests {
     #expect(cache.count == 1)
   }
 
+  // RFC 8446 section 8.1: a server that cannot remember a ticket must not accept its early data.
+  @Test("a cache that can remember no more tickets treats each as spent")
+  func spentTickets() {
+    var cache = SessionCache(capacity: 2)
+    cache.spend([1])
+    #expect(cache.isSpent([1]) && !cache.isSpent([2]))
+    cache.spend([2])
+    #expect(cache.isSpent([3]))
+  }
+
   @Test("a side may end the connection with an alert of its own choice, at any time")
   func aborted() {
     for isConnected in [false, true] {

@@ -13,6 +13,12 @@
     var data: [UInt8] = []
     var session: TLS.Session?
     var findings: [Finding] = []
+    /// The names of the received and sent messages.
+    var (received, sent): ([ProtocolMessage.Name], [ProtocolMessage.Name]) = ([], [])
+    /// The tickets with which early data was sent.
+    var spent: [[UInt8]] = []
+    /// Whether the server accepted the client's early data; nil if there was none.
+    var earlyDataIsAccepted: Bool?
     /// The number of completed handshakes.
     var connectedCount = 0
 
@@ -24,7 +30,12 @@
     mutating func perform(_ effects: [ConnectionEffect]) {
       for effect in effects {
         switch effect {
-        case .send(let message): socket.write(message.bytes)
+        case .send(let message):
+          sent.append(message.name)
+          socket.write(message.bytes)
+        case .received(let message): received.append(message.name)
+        case .spent(let ticket): spent.append(ticket)
+        case .answeredEarlyData(let isAccepted): earlyDataIsAccepted = isAccepted
         case .evaluateCertificate(let found): credentials = found
         case .applicationData(let bytes): data += bytes
         case .failed(let found): failure = found

@@ -11,8 +11,6 @@ extension AppTransportSecurity {
     ///
     /// It depends on a question that no source settles, or on unknown facts about the server.
     case perhapsNothingIsNeeded
-    /// The default test passes, provided that the server's unknown certificates are good.
-    case certificatesUnseen
     /// Even the test Allow All Loads fails.
     case notTheCause
     /// Even the test Allow All Loads fails, but the result depends on a question that no source settles.
@@ -37,7 +35,6 @@ extension AppTransportSecurity {
       switch self {
       case .nothingIsNeeded: "nothing-is-needed"
       case .perhapsNothingIsNeeded: "perhaps-nothing-is-needed"
-      case .certificatesUnseen: "certificates-unseen"
       case .notTheCause: "not-the-cause"
       case .perhapsNotTheCause: "perhaps-not-the-cause"
       case .noForwardSecrecy: "no-forward-secrecy"
@@ -58,7 +55,6 @@ extension AppTransportSecurity.Diagnostics {
   /// The conclusions from the tests that pass, and from the rules that the other tests violate.
   public var interpretations: [AppTransportSecurity.Interpretation] {
     if passes { return [rows.first?.load.isUncertain == true ? .perhapsNothingIsNeeded : .nothingIsNeeded] }
-    if rows.first?.load.isUnseen == true { return [.certificatesUnseen] }
     guard let all = rows.first(where: \.allowsAllLoads), all.load.passes else {
       let isOpen = rows.first(where: \.allowsAllLoads)?.load.isUncertain == true
       return [isOpen ? .perhapsNotTheCause : .notTheCause]

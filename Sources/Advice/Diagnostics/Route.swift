@@ -78,8 +78,6 @@ extension AppTransportSecurity {
       public internal(set) var errors: [AppError]
       /// The confidence in the result.
       public internal(set) var confidence: Finding.Confidence
-      /// Whether the result depends on unknown certificates. TLS 1.3 encrypts them (RFC 8446 section 2).
-      public var isUnseen = false
 
       /// Whether the load continues or succeeds.
       public var passes: Bool { errors.isEmpty }
@@ -92,15 +90,8 @@ extension AppTransportSecurity {
 
     /// Whether the load ends without an error. The HTTP status does not matter.
     public var passes: Bool { hops.allSatisfy(\.passes) }
-    /// Whether the load passes only if unknown certificates are good.
-    public var isUnseen: Bool { passes && hops.contains(where: \.isUnseen) }
-    /// Whether the result is known.
-    ///
-    /// The certificates must be available, and the system's reaction to the response must be known.
-    public var isKnown: Bool {
-      if case .unknown = confidence { return false }
-      return !isUnseen
-    }
+    /// Whether the result is known. The system's reaction to the response may be unknown.
+    public var isKnown: Bool { if case .unknown = confidence { false } else { true } }
     /// The violated rules that decide the result; also empty if no server responds.
     public var because: [Rule] { hops.last?.because ?? [] }
     /// The errors that the app receives; empty if the load passes.

@@ -29,14 +29,11 @@ extension AppTransportSecurity {
         decision.findings(on: ServerCertificate($0, name: names($0)), enforcement: enforcement)
       }
       let offered = decision.findings(on: negotiated, enforcement: enforcement)
-      let trust = server.showsChain ? evaluation.findings : []
-      var findings = (decision.findings + offered + (leaf ?? []) + trust).settled
+      var findings = (decision.findings + offered + (leaf ?? []) + evaluation.findings).settled
       if server.terms.requiresClientCertificate, !findings.refuses {
         findings.append(enforcement.check(.clientCertificateRequired, on: .connection, false))
       }
-      var hop = hop(negotiated, findings, confidence: confidence(of: negotiated, offer, findings), alert: nil)
-      hop.isUnseen = !server.showsChain
-      return hop
+      return hop(negotiated, findings, confidence: confidence(of: negotiated, offer, findings), alert: nil)
     }
 
     /// Returns the result of a failed negotiation. If it would succeed without App Transport Security, ATS is the
@@ -75,13 +72,6 @@ extension AppTransportSecurity.SecureHop {
     of negotiated: AppTransportSecurity.Negotiated, _ offer: ClientOffer, _ findings: [Finding]
   ) -> Finding.Confidence {
     if decision.confidence != .certain { return decision.confidence }
-    if server.isProbed, negotiated.version == .tls13 {
-      return server.showsChain
-        ? .likely("TrustLab probed TLS 1.3 with one ClientHello, and assumes the same certificates as in TLS 1.2")
-        : .unknown(
-          "the server's certificates: TrustLab probed TLS 1.3 with one ClientHello, and did not read the "
-            + "encrypted certificates")
-    }
     let refuses = findings.refuses
     let judged = findings.filter { $0.outcome == .violated && $0.refuses == refuses && !$0.rule.isNegotiated }
     // One certain reason is enough to refuse, even if other findings are uncertain.
@@ -100,7 +90,7 @@ extension AppTransportSecurity.SecureHop {
   ///
   /// The signatures of the SCTs are not verified, and systems ignore SCTs under roots that the user added.
   private var transparencyDoubt: Finding.Confidence? {
-    guard server.isProbed, server.showsChain,
+    guard server.isProbed,
       let finding = evaluation.findings.first(where: { $0.rule == .certificateTransparency })
     else { return nil }
     switch finding.outcome {

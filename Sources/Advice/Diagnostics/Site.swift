@@ -16,16 +16,12 @@ extension AppTransportSecurity {
       public let chain: [Certificate]
       /// The redirects by request path. A redirect is an absolute URL or a path.
       public let redirects: [String: String]
-      /// Whether the server was probed with a few connections, and TLS 1.3 with a single ClientHello.
+      /// Whether the server was probed with a few connections.
       public let isProbed: Bool
       /// The SCTs that the server sends in the TLS extension signed_certificate_timestamp (RFC 6962 section 3.3.1).
       public var presentedSCTs: [[UInt8]] = []
       /// The logs that clients know; nil if clients cannot verify SCTs.
       public var logs: LogList?
-
-      /// Whether the server's certificates are known. A server that supports only TLS 1.3 encrypts them (RFC 8446
-      /// section 2).
-      var showsChain: Bool { !isProbed || !chain.isEmpty }
 
       /// Creates a server with the given terms that sends `chain`.
       public init(

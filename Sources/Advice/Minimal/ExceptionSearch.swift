@@ -46,9 +46,8 @@ extension AppTransportSecurity {
         return ExceptionAnswer(outcome: .impossible, dictionary: .init(), reasons: [], loads: loads)
       }
       let isNeeded = best != ExceptionCandidate()
-      let isUnseen = loads.contains(where: \.before.isUnseen)
       return ExceptionAnswer(
-        outcome: isNeeded ? .exception : isUnseen ? .unknown : .notNeeded, dictionary: best.dictionary,
+        outcome: isNeeded ? .exception : .notNeeded, dictionary: best.dictionary,
         reasons: reasons(for: best), loads: loads, surer: surer?.dictionary)
     }
 
@@ -173,8 +172,6 @@ extension AppTransportSecurity {
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
       /// All loads are allowed without an exception.
       case notNeeded = "not-needed"
-      /// All loads are allowed without an exception, provided that their unknown certificates are good.
-      case unknown
       /// All loads are allowed with this exception.
       case exception
       /// No dictionary allows all loads.

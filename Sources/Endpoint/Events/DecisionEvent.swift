@@ -236,23 +236,14 @@ public enum ProbeEvent: Sendable {
   case foreignRedirect(LoadURL)
   /// App Transport Security would block the target of the redirect.
   case blockedRedirect(Redirection, from: LoadURL, [AppError])
-  /// The server does not support TLS 1.3, and no older version is allowed.
-  case tooOld(AppTransportSecurity.Negotiated)
-  /// The server would use TLS 1.3, which TrustLab does not model.
-  case notModelled(CipherSuite, OSVersion, because: Newest, meetsRequirements: Bool)
-  /// The server supports only TLS 1.3, which the client does not offer.
-  case tooNew(newestOffered: ProtocolVersion)
-  /// The server supports only TLS 1.3, but refuses a ClientHello that offers it.
-  case refusedInTLS13(AlertDescription)
-  /// The connection that probes for TLS 1.3 failed.
-  case notProbed([String])
-  /// The server supports none of the offered application protocols. The system offers others, which TrustLab does not
-  /// support.
-  case noCommonProtocol(offered: [String], notPlayed: [String], OSVersion)
+  /// The server supports none of the offered application protocols, which are those of the system.
+  case noCommonProtocol(offered: [String], OSVersion)
+  /// The server selected an application protocol that TrustLab does not support.
+  case otherProtocol(ApplicationProtocol)
   /// The server has no host with this name.
   case unrecognizedName
-  /// The client would refuse the certificates, in this load or in the next one.
-  case certificatesRefused(next: Bool)
+  /// The client would refuse the certificates in the next load.
+  case certificatesRefused
   /// The server supports none of the offered versions.
   case noCommonVersion(offered: String)
   /// The server supports none of the offered suites.
@@ -260,14 +251,4 @@ public enum ProbeEvent: Sendable {
   /// The server requires a client certificate. `hasMisfit` states whether the client's identity does not meet the
   /// request.
   case certificateRequired(AlertDescription, hasMisfit: Bool)
-
-  /// The reason why the connection would use TLS 1.3.
-  public enum Newest: Sendable, Hashable {
-    /// The server supports no other version.
-    case serversOnly
-    /// The server accepts TLS 1.3, and refuses the offer without it.
-    case serversChoice
-    /// The app allows no other version.
-    case appsOnly
-  }
 }

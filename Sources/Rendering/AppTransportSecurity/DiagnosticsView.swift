@@ -121,10 +121,6 @@ extension AppTransportSecurity.Interpretation {
     case .nothingIsNeeded: "The default passes: the app needs no exception for this URL."
     case .perhapsNothingIsNeeded:
       "The default probably passes, so this URL probably needs no exception. The uncertain points are below."
-    case .certificatesUnseen:
-      "It is unknown whether any test passes: the server accepts only TLS 1.3, and its encrypted certificates were not "
-        + "seen. The version and the suite meet the requirements of the default. An untrusted certificate would still "
-        + "fail."
     case .notTheCause:
       "Allow All Loads fails too: App Transport Security is not the cause, and none of its keys will help."
     case .perhapsNotTheCause:

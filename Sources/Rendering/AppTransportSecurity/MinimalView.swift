@@ -46,7 +46,6 @@ public struct MinimalView: Sendable {
   var answer: Document {
     switch result.outcome {
     case .notNeeded: notNeeded
-    case .unknown: unknown
     case .exception: exception
     case .impossible: impossible
     }
@@ -58,18 +57,6 @@ public struct MinimalView: Sendable {
       isOpen
         ? .bullet(RichText("?", .warning), "Probably no exception is needed.", indent: 0)
         : .bullet(RichText("✓", .good), "No exception is needed.", indent: 0)
-    ])
-    addNotes(to: &document)
-    return document
-  }
-
-  private var unknown: Document {
-    var document = Document([
-      .bullet(
-        RichText("?", .warning),
-        "It is unknown whether an exception is needed: a server's certificates were not seen. The version and the "
-          + "suite need none.",
-        indent: 0)
     ])
     addNotes(to: &document)
     return document
@@ -167,13 +154,12 @@ public struct MinimalView: Sendable {
 extension AppTransportSecurity.LoadResult {
   /// A glyph that shows whether the load passes.
   var cellGlyph: RichText {
-    if isUnseen || passes && isUncertain { return RichText("?", .warning) }
+    if passes && isUncertain { return RichText("?", .warning) }
     return passes ? RichText("✓", .good) : RichText("✗", .bad)
   }
 
   /// Whether the load passes, and the reason if it does not.
   var words: String {
-    if isUnseen { return "unknown: the server's certificates were not seen" }
     if passes { return isUncertain ? "probably passes" : "passes" }
     let rules = because.map(\.id).filter { !reason.contains($0) }
     let why = reason + (rules.isEmpty ? "" : " (\(rules.joined(separator: ", ")))")
@@ -182,7 +168,6 @@ extension AppTransportSecurity.LoadResult {
 
   /// The glyph with the reason.
   fileprivate var cell: RichText {
-    if isUnseen { return RichText("?", .warning) + " unknown" }
     if passes {
       return isUncertain
         ? RichText("?", .warning) + " probably passes" : RichText("✓", .good) + " passes"
@@ -256,7 +241,7 @@ extension AppTransportSecurity.ExceptionAnswer.Load {
 extension AppTransportSecurity.LoadResult {
   var json: JSONValue {
     [
-      "passes": .boolean(passes && !isUnseen), "because": .strings(because.map(\.id)),
+      "passes": .boolean(passes), "because": .strings(because.map(\.id)),
       "errors": .array(errors.map(\.json)),
       "failingURL": .optional(failingURL?.description), "confidence": .string(confidence.note ?? "certain"),
     ]

@@ -176,7 +176,7 @@ extension Step {
     if findings.contains(where: { $0.outcome == .violated }) { return Span("!", .warning) }
     // Checks that do not apply, and connections that are not simulated, are neither good nor bad.
     let limits: [Rule] = [
-      .versionNotImplemented, .suiteNotImplemented, .noApplicationProtocol, .truncatedConnection,
+      .versionNotImplemented, .suiteNotImplemented, .incompleteMessage, .truncatedConnection,
     ]
     if findings.contains(where: { limits.contains($0.rule) && $0.outcome == .unknown }) {
       return Span("?", .warning)

@@ -27,27 +27,8 @@ extension KeyLog {
     self.init()
     for simulation in simulations {
       let values = simulation.trace.values
-      for connection in simulation.plans.flatMap(\.scopes) {
-        // Every handshake on a connection has its own master secret.
-        var scope = connection
-        if addTrafficSecrets(of: scope, values) { continue }
-        while let random = values[scope.name(.random, of: .client)], let master = values[scope.name(.masterSecret)] {
-          add(clientRandom: random.bytes, masterSecret: master.bytes)
-          scope = scope.renegotiated
-        }
-      }
+      for connection in simulation.plans.flatMap(\.scopes) { add(secretsOf: connection) { values[$0]?.bytes } }
     }
-  }
-
-  /// Adds the secrets of a connection of TLS 1.3, each with its label; returns whether there are any.
-  private mutating func addTrafficSecrets(of scope: ValueScope, _ values: [Value.ID: Value]) -> Bool {
-    guard let random = values[scope.name(.random, of: .client)]?.bytes else { return false }
-    let secrets = ScheduledSecret.allCases.compactMap { secret -> (ScheduledSecret, [UInt8])? in
-      guard secret.keyLogLabel != nil else { return nil }
-      return values[scope.name(secret.kind, of: secret.side)].map { (secret, $0.bytes) }
-    }
-    for (secret, bytes) in secrets { add(clientRandom: random, secret, bytes) }
-    return !secrets.isEmpty
   }
 
   /// Creates a log of the secrets of all connections of a run.

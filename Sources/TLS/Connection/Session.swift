@@ -93,10 +93,29 @@ public struct SessionCache: Sendable {
   /// The number of stored sessions.
   public var count: Int { sessions.count }
 
-  /// Whether early data was sent with the ticket.
-  func isSpent(_ ticket: [UInt8]) -> Bool { spent.contains(ticket) }
+  /// Whether early data was sent with the ticket. A full memory permits no more early data.
+  func isSpent(_ ticket: [UInt8]) -> Bool { spent.count >= capacity || spent.contains(ticket) }
 
-  /// Remembers that early data was sent with the ticket. A full memory permits no more early data.
+  /// A change that one connection makes, and that later connections must know.
+  public enum Change: Sendable, Hashable {
+    /// A session was established.
+    case established(Session)
+    /// A session may not be resumed again, for example after a fatal alert (RFC 5246 section 7.2.2).
+    case removed(Session)
+    /// Early data was sent with a ticket.
+    case spent([UInt8])
+  }
+
+  /// Makes a change that a connection reported.
+  public mutating func apply(_ change: Change) {
+    switch change {
+    case .established(let session): store(session)
+    case .removed(let session): remove(session)
+    case .spent(let ticket): spend(ticket)
+    }
+  }
+
+  /// Remembers that early data was sent with the ticket.
   public mutating func spend(_ ticket: [UInt8]) { if spent.count < capacity { spent.insert(ticket) } }
 
   /// The session with this ID; nil if there is none.

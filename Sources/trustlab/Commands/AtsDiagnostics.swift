@@ -26,10 +26,9 @@ struct AtsDiagnostics: ParsableCommand {
         trustlab ats diagnostics https://api.example/ --scenario my.yaml --format json
 
       Without --scenario, TrustLab connects to the real server two or three times instead of sixteen. The connections \
-      show the server's choice from the system's whole offer, and whether it supports ECDHE. A ClientHello with a key \
-      share shows whether the server supports TLS 1.3, which TrustLab does not model. TrustLab computes the results of \
-      all tests from these facts. The option --roots replaces the system's roots; without it, TrustLab uses this \
-      machine's roots. TLS 1.3 encrypts certificates, so the results are UNKNOWN if a server supports only TLS 1.3.
+      show the server's choice from the system's whole offer, its choice without TLS 1.3, and whether it supports \
+      ECDHE. TrustLab computes the results of all tests from these facts. The option --roots replaces the system's \
+      roots; without it, TrustLab uses this machine's roots.
 
       Certificates that chain to a system root require SCTs (Certificate Transparency). TrustLab does not verify the \
       SCTs of a real server, so results with --roots are not certain. Use --user-roots for roots that the user \

@@ -30,9 +30,7 @@ struct Connect: ParsableCommand {
       TrustLab connects like the client of a scenario, with the system of --os and the app settings of --plist. It \
       uses random numbers from this machine, and evaluates certificates at the current time or at the date of --now. \
       It reports every fault, not only the first. If the server refuses the offer that App Transport Security allows, \
-      TrustLab probes it with the system's full offer. If the server refuses TLS 1.2, TrustLab probes it with TLS 1.3. \
-      TrustLab does not model TLS 1.3: if a server supports only TLS 1.3 and the system does too, the verdict is \
-      not-applicable.
+      TrustLab probes it with the system's full offer.
 
       If a server refuses the certificate of --identity, the client receives only an alert. TrustLab reports the \
       violated rule if the alert identifies it.
@@ -44,7 +42,8 @@ struct Connect: ParsableCommand {
       TrustLab writes a scenario with the chain, version, suite and roots, and puts the certificates in files next to \
       it. TrustLab does not have the server's private key, so the saved server signs with another key. TrustLab saves \
       the server's request for a client certificate only if you did not pass --identity. The client sends one GET \
-      request over HTTP/1.1.
+      request over HTTP/1.1. If the server selects another application protocol, such as h2, TrustLab evaluates the \
+      handshake and the certificates, and sends no request.
 
       Exit status: 0 accepted; 1 refused, hangs or not-applicable; 2 no connection, or no TLS.
       """)
@@ -124,8 +123,6 @@ struct Connect: ParsableCommand {
     var inquiry = LiveInquiry(client: LiveClient(place.destination))
     inquiry.client.timeout = waiting.timeout
     inquiry.client.keepsTraffic = capture.pcap != nil
-    inquiry.offersTLS13 =
-      versions == nil && suites == nil && (client.offer?.maximumVersion ?? .tls12) >= .tls13
     inquiry.app =
       try scenario.infoPlist.map { try InfoPlistFile($0, path: plist ?? "", settings: .init()).configuration } ?? .empty
     let result = try inquiry.ask(client)
@@ -154,7 +151,7 @@ struct Connect: ParsableCommand {
       throw Diagnostics("no URL to load", hint: "pass a host: trustlab connect api.example:443")
     }
     client.decide()
-    client.tls.leaveOutTLS13()
+    client.tls.applicationProtocols = client.offer?.applicationProtocols ?? []
     client.trust.requirements.store = store
     client.trust.diagnostics.names = .common
     client.trust.requirements.transparency.countsUnverified = roots.isEmpty && userRoots.isEmpty
@@ -174,23 +171,25 @@ struct Connect: ParsableCommand {
     // RFC 5746 section 3.4: a ClientHello without `renegotiation_info` needs the SCSV.
     let signals = named.cipherSuites.filter(\.isSignalling)
     named.cipherSuites = suites.map { $0 + signals } ?? named.cipherSuites
-    let usable = ProtocolVersion.implemented.filter(named.versions.contains)
-    let selectable = named.cipherSuites.filter { !$0.isSignalling }
-    guard selectable.contains(where: { suite in usable.contains(where: suite.isUsable) }) else {
-      let range = named.versions
+    let usable = ProtocolVersion.implemented.filter { version in
+      named.versions.contains(version)
+        && named.cipherSuites.contains { !$0.isSignalling && $0.isUsable(in: version) }
+    }
+    guard let oldest = usable.first, let newest = usable.last else {
       throw Diagnostics(
-        "none of the cipher suites works with "
-          + "\(range.lowerBound == range.upperBound ? "" : "\(range.lowerBound) to ")\(range.upperBound)",
+        "none of the cipher suites works with \(named.versions.words)",
         hint: "choose other suites or newer versions: suites with GCM, ChaCha20 or SHA-2 require TLSv1.2")
     }
-    named.leaveOutTLS13()
+    // A version without a suite, or a suite without its version, could only make the server refuse the offer.
+    named.versions = oldest...newest
+    named.cipherSuites.removeAll { suite in !suite.isSignalling && !usable.contains(where: suite.isUsable) }
+    if newest < .tls13 { named.leaveOutTLS13() }
     client.namedOffer = named
     // If no suite is left, the client reports this and sends nothing.
     guard let left = client.decision.narrowing(named) else { return }
-    if versions != nil { client.tls.versions = left.versions }
-    if suites != nil { client.tls.cipherSuites = left.cipherSuites }
+    (client.tls.versions, client.tls.cipherSuites, client.tls.groups) = (left.versions, left.cipherSuites, left.groups)
     var taken = (suites ?? []).filter { !left.cipherSuites.contains($0) }.map(\.name)
-    if let versions, versions.lowerBound < left.versions.lowerBound {
+    if versions != nil, named.versions.lowerBound < left.versions.lowerBound {
       taken.append("versions before \(left.versions.lowerBound)")
     }
     guard !taken.isEmpty else { return }

@@ -7,55 +7,6 @@ import URLLoading
 
 // Decisions about connections that TrustLab cannot continue, and about redirects that it does not follow.
 extension LiveInquiry {
-  /// Returns whether App Transport Security only allows the client to use TLS 1.3.
-  static func leavesTLS13Alone(_ configuration: ClientEndpoint.Configuration) -> Bool {
-    let isLeft = configuration.namedOffer.map { configuration.decision.narrowing($0) != nil } ?? true
-    return isLeft && configuration.tls.versions.lowerBound >= .tls13
-  }
-
-  /// Probes a server for a client that may only use TLS 1.3 because of App Transport Security.
-  ///
-  /// TrustLab does not model TLS 1.3, so the app's own load sends nothing. The probe shows whether the server supports
-  /// TLS 1.3.
-  func askForTLS13(_ configuration: ClientEndpoint.Configuration) throws(Diagnostics) -> Result {
-    let probe = try converse(VersionProbe.probing(configuration))
-    guard let hello = probe.serverHello else { return Result(conversation: probe) }
-    // The probe's ClientHello is not the app's own, so it is not shown.
-    let result = Result(conversation: LiveClient.unsent(configuration, at: Clock.now))
-    if hello.choosesTLS13 {
-      result.conclusions = [Self.unseen(hello.cipherSuite, by: configuration, because: .appsOnly)]
-    } else {
-      result.shown = probe
-      result.conclusions = [Self.tooOld(hello, for: configuration)]
-    }
-    return result
-  }
-
-  /// Returns the decision that the server lacks TLS 1.3, which is the only version that App Transport Security allows.
-  private static func tooOld(_ hello: ServerHello, for configuration: ClientEndpoint.Configuration) -> Decision {
-    let agreed = AppTransportSecurity.Negotiated(version: hello.selectedVersion, cipherSuite: hello.cipherSuite)
-    return Decision(
-      .probe(.tooOld(agreed)),
-      configuration.decision.findings(on: agreed, enforcement: configuration.tls.enforcement)
-        + impossibleVersion(hello, for: configuration))
-  }
-
-  /// Returns the finding that the server selects an unknown version, or TLS 1.3 without supported_versions (RFC 8446
-  /// section 4.2.1).
-  ///
-  /// This finding violates no requirement of App Transport Security.
-  private static func impossibleVersion(
-    _ hello: ServerHello, for configuration: ClientEndpoint.Configuration
-  ) -> [Finding] {
-    guard hello.selectedVersion >= .tls13 else { return [] }
-    return [
-      configuration.tls.enforcement.check(
-        .noCommonVersion, on: .handshake(.serverHello), false,
-        required: .word("supported_versions: \(ProtocolVersion.tls13)"),
-        found: .word("server_version: \(hello.serverVersion)"))
-    ]
-  }
-
   /// Returns the decision that App Transport Security would block a redirect of the app; nil if it would not.
   func blockedRedirect(of conversation: LiveConversation) -> Decision? {
     guard let redirection = conversation.client.unfollowedRedirection else { return nil }
@@ -83,21 +34,22 @@ extension LiveConversation {
   }
 
   /// The decision that the server supports none of the offered application protocols; nil if nothing indicates this.
-  ///
-  /// The client offers fewer protocols than the system.
   var missedProtocol: Decision? {
     let configuration = client.configuration
-    let offered = configuration.tls.applicationProtocols
-    let left = (configuration.offer?.applicationProtocols ?? []).filter { !offered.contains($0) }
+    let offered = configuration.tls.applicationProtocols.map(\.description)
     guard serverAlert == .noApplicationProtocol, !offered.isEmpty else { return nil }
-    let (own, others) = (offered.map(\.description), left.map(\.description))
-    if left.isEmpty { return Self.missed(own, configuration) }
-    let finding = configuration.tls.enforcement.note(
-      .noApplicationProtocol, on: .connection, .unknown, required: .anyOf(others), found: .words(own),
-      confidence: .unknown("whether the server accepts the system's other protocols, which TrustLab does not model")
-    )
-    return Decision(
-      .probe(.noCommonProtocol(offered: own, notPlayed: others, configuration.decision.load.os)), [finding])
+    let finding = configuration.tls.enforcement.check(
+      .noApplicationProtocol, on: .connection, false, found: .words(offered))
+    return Decision(.probe(.noCommonProtocol(offered: offered, configuration.decision.load.os)), [finding])
+  }
+
+  /// The decision that the server selected an application protocol that TrustLab does not support; nil if it did not.
+  var otherProtocol: Decision? {
+    guard client.stopsAfterHandshake, let chosen = client.parameters?.applicationProtocol else { return nil }
+    let finding = client.configuration.tls.enforcement.note(
+      .incompleteMessage, on: .connection, .unknown, found: .word(chosen.description),
+      confidence: .unknown("the server's response: TrustLab sends requests only over HTTP/1.1"))
+    return Decision(.probe(.otherProtocol(chosen)), [finding])
   }
 
   /// The decision that the server has no host of this name; nil if nothing indicates this.
@@ -108,15 +60,6 @@ extension LiveConversation {
       [
         client.configuration.tls.enforcement.check(
           .unrecognizedName, on: .handshake(.clientHello), false, found: .word(name))
-      ])
-  }
-
-  /// Returns the decision that the server supports none of the system's application protocols.
-  private static func missed(_ offered: [String], _ configuration: ClientEndpoint.Configuration) -> Decision {
-    Decision(
-      .probe(.noCommonProtocol(offered: offered, notPlayed: [], configuration.decision.load.os)),
-      [
-        configuration.tls.enforcement.check(.noApplicationProtocol, on: .connection, false, found: .words(offered))
       ])
   }
 }

@@ -6,14 +6,11 @@ import Scenarios
 import TLS
 import URLLoading
 
-/// Connects to a real server as a client, and probes a server that refuses.
+/// Connects to a real server as a client.
 ///
-/// One probe offers TLS 1.3, and another omits the restrictions of App Transport Security.
+/// If the server refuses, a probe omits the restrictions of App Transport Security.
 struct LiveInquiry {
   var client: LiveClient
-  /// Whether the real client would offer TLS 1.3, because its system does and no option excludes it. TrustLab does not
-  /// model TLS 1.3.
-  var offersTLS13 = true
   /// The settings of the app, which decide about redirects.
   var app = AppTransportSecurity.Configuration.empty
 
@@ -36,153 +33,37 @@ struct LiveInquiry {
   ///
   /// - Throws: `Diagnostics` if there is no server, or if it does not use TLS.
   func ask(_ configuration: ClientEndpoint.Configuration) throws(Diagnostics) -> Result {
-    if Self.leavesTLS13Alone(configuration) { return try askForTLS13(configuration) }
     let conversation = try converse(configuration)
     let result = Result(conversation: conversation, shown: conversation.serverHello == nil ? nil : conversation)
-    let missesProtocol = conversation.serverAlert == .noApplicationProtocol
-    let refusal = missesProtocol ? refusalOfAllProtocols(configuration) : nil
     result.conclusions = [
-      conversation.missedCertificate, conversation.client.refusalOfIdentity, refusal ?? conversation.missedProtocol,
-      conversation.missedName,
+      conversation.missedCertificate, conversation.client.refusalOfIdentity, conversation.missedProtocol,
+      conversation.missedName, conversation.otherProtocol,
       blockedRedirect(of: conversation), conversation.foreignRedirect, conversation.exhaustion,
       conversation.silence(of: client.timeout),
     ].compactMap(\.self)
     guard result.shown == nil, !conversation.hasTimedOut, conversation.client.hello != nil,
-      conversation.missedName == nil
+      conversation.missedName == nil, conversation.missedProtocol == nil
     else { return result }
-    if missesProtocol { return refusal == nil ? askWithoutProtocols(configuration, result) : result }
-    askOtherwise(configuration, result)
+    askWithoutATS(configuration, result)
     return result
   }
 
-  /// Probes a server that has selected nothing, with TLS 1.3 and without App Transport Security. Adds the conclusions
-  /// to the result.
-  private func askOtherwise(_ configuration: ClientEndpoint.Configuration, _ result: Result) {
-    let conversation = result.conversation
-    // App Transport Security is not the reason for the result of a TLS 1.3 hello.
-    var probe: LiveConversation?
-    do throws(Diagnostics) { probe = try converse(VersionProbe.probing(configuration)) } catch {
-      result.conclusions.append(Self.unasked(error))
-    }
-    let newer = probe?.suiteOfTLS13
-    let isOnly = conversation.refusesVersion
-    if offersTLS13, let newer {
-      result.conclusions.append(Self.unseen(newer, by: configuration, because: isOnly ? .serversOnly : .serversChoice))
-      return
-    }
-    let older = configuration.decision.requirements == nil ? nil : try? converse(Self.withoutATS(configuration))
-    if let older, older.serverHello != nil {
-      result.shown = older
-      if let faults = older.furtherFaults { result.conclusions.append(faults) }
-      return
-    }
-    // A server that responds differently to an offer of older versions supports one of them.
-    let speaksNoOther = isOnly && older?.refusesVersion != false
-    if offersTLS13, speaksNoOther, newer == nil, let alert = probe?.serverAlert, alert != .protocolVersion {
-      result.conclusions.append(Self.refusalInTLS13(alert, by: configuration))
-      return
-    }
-    if newer != nil, isOnly {
-      result.conclusions.append(Self.tooNew(for: configuration))
-    } else if let missed = conversation.missedVersion ?? conversation.missedSuite {
+  /// Probes a server that has selected nothing, without the restrictions of App Transport Security. Adds the
+  /// conclusions to the result.
+  private func askWithoutATS(_ configuration: ClientEndpoint.Configuration, _ result: Result) {
+    let probe = configuration.decision.requirements == nil ? nil : try? converse(Self.withoutATS(configuration))
+    if let probe, probe.serverHello != nil {
+      result.shown = probe
+      if let faults = probe.furtherFaults { result.conclusions.append(faults) }
+    } else if let missed = result.conversation.missedVersion ?? result.conversation.missedSuite {
       result.conclusions.append(missed)
     }
-  }
-
-  /// Sends a hello with TLS 1.3 and a key share.
-  func probeOfTLS13(_ configuration: ClientEndpoint.Configuration) throws(Diagnostics) -> LiveConversation {
-    try converse(VersionProbe.probing(configuration))
-  }
-
-  /// Returns the decision that the server refuses all application protocols of the system. The result is nil if it
-  /// accepts one, or if the client already offered all of them.
-  ///
-  /// TrustLab does not model all of these protocols.
-  private func refusalOfAllProtocols(_ configuration: ClientEndpoint.Configuration) -> Decision? {
-    let all = configuration.offer?.applicationProtocols ?? []
-    guard all.contains(where: { !configuration.tls.applicationProtocols.contains($0) }) else { return nil }
-    var probe = configuration
-    probe.tls.applicationProtocols = all
-    probe.asksForContent = false
-    guard let probed = try? converse(probe) else { return nil }
-    return probed.serverAlert == .noApplicationProtocol ? probed.missedProtocol : nil
-  }
-
-  /// Connects again without application protocols to a server that refuses them.
-  ///
-  /// A system that offers more protocols would see the server's certificates.
-  private func askWithoutProtocols(_ configuration: ClientEndpoint.Configuration, _ result: Result) -> Result {
-    var plain = configuration
-    plain.tls.applicationProtocols = []
-    plain.asksForContent = false
-    guard let probe = try? converse(plain), probe.serverHello != nil else { return result }
-    result.shown = probe
-    let faults = probe.faultsOfCertificates
-    if !faults.isEmpty {
-      result.conclusions.append(
-        Decision(.probe(.certificatesRefused(next: false)), faults))
-    }
-    return result
-  }
-
-  /// Returns the decision about a server that sends protocol_version without an offer of TLS 1.3, and `alert` with such
-  /// an offer.
-  private static func refusalInTLS13(
-    _ alert: AlertDescription, by configuration: ClientEndpoint.Configuration
-  ) -> Decision {
-    let offered = VersionProbe.probing(configuration).tls
-    let (rule, found): (Rule, Detail) =
-      switch alert {
-      case .handshakeFailure:
-        (.noCommonSuite, .words(offered.cipherSuites.filter { $0.keyExchange == .tls13 }.map(\.name)))
-      case .unrecognizedName: (.unrecognizedName, .word(offered.host))
-      case .noApplicationProtocol:
-        (.noApplicationProtocol, .words(offered.applicationProtocols.map(\.description)))
-      default: (.fatalAlert, .word("\(alert)"))
-      }
-    let finding = configuration.tls.enforcement.check(
-      rule, on: .connection, false, found: found,
-      confidence: .likely("TrustLab sent only one probe, with the suites and groups that systems usually offer"))
-    return Decision(.probe(.refusedInTLS13(alert)), [finding])
-  }
-
-  /// Returns the decision that the connection for the TLS 1.3 probe failed.
-  private static func unasked(_ error: Diagnostics) -> Decision {
-    Decision(.probe(.notProbed(error.all.map(\.message))))
-  }
-
-  /// Returns the decision that client and server would use TLS 1.3, which TrustLab does not model.
-  static func unseen(
-    _ suite: CipherSuite, by configuration: ClientEndpoint.Configuration,
-    because newest: ProbeEvent.Newest = .serversOnly
-  ) -> Decision {
-    let (decision, enforcement) = (configuration.decision, configuration.tls.enforcement)
-    let open = enforcement.note(
-      .versionNotImplemented, on: .connection, .unknown, found: .word(ProtocolVersion.tls13.description),
-      confidence: .unknown(
-        "whether the server's certificates are valid: TLS 1.3 encrypts them, so the probe did not check them")
-    )
-    return Decision(
-      .probe(
-        .notModelled(
-          suite, decision.load.os, because: newest, meetsRequirements: decision.requirements != nil)),
-      decision.findings(on: .init(version: .tls13, cipherSuite: suite), enforcement: enforcement) + [open])
-  }
-
-  /// Returns the decision that the server supports only TLS 1.3, which the client does not offer.
-  private static func tooNew(for configuration: ClientEndpoint.Configuration) -> Decision {
-    let newest = configuration.tls.versions.upperBound
-    let finding = configuration.tls.enforcement.check(
-      .noCommonVersion, on: .connection, false, required: .word(ProtocolVersion.tls13.description),
-      found: .word(newest.description))
-    return Decision(.probe(.tooNew(newestOffered: newest)), [finding])
   }
 
   /// Returns the client without a request, with its offer for an app without App Transport Security.
   static func withoutATS(_ configuration: ClientEndpoint.Configuration) -> ClientEndpoint.Configuration {
     var probe = configuration
     probe.tls = configuration.offerWithoutATS
-    probe.tls.leaveOutTLS13()
     probe.namedOffer = nil
     probe.asksForContent = false
     return probe
@@ -252,11 +133,6 @@ extension LiveConversation {
   /// Whether the server sent nothing until the timeout.
   var isSilent: Bool { hasTimedOut && receivedCount == 0 }
 
-  /// A description of a server that only responds to a hello with TLS 1.3, with the versions that are known.
-  var preferenceOfTLS13: String {
-    refusesVersion ? "supports only TLS 1.3" : "accepts only TLS 1.3 of the offered versions"
-  }
-
   /// The findings of the client's decisions, in order.
   var found: [Finding] {
     moments.flatMap(\.effects).flatMap { effect -> [Finding] in
@@ -266,29 +142,15 @@ extension LiveConversation {
 
   /// The decision about further faults that a probe with fewer requirements found; nil if there are none.
   fileprivate var furtherFaults: Decision? {
-    let faults = faultsOfCertificates
-    guard !faults.isEmpty else { return nil }
-    return Decision(.probe(.certificatesRefused(next: true)), faults.map(\.advising))
-  }
-
-  /// The findings that refuse the server's certificates.
-  fileprivate var faultsOfCertificates: [Finding] {
-    found.filter { $0.refuses && [.chain, .name, .pin].contains($0.rule.layer) }
-  }
-
-  /// The cipher suite of a TLS 1.3 ServerHello; nil if there is none.
-  var suiteOfTLS13: CipherSuite? {
-    guard let hello = serverHello, hello.choosesTLS13 else { return nil }
-    return hello.cipherSuite
+    let faults = found.filter { $0.refuses && [.chain, .name, .pin].contains($0.rule.layer) }
+    return faults.isEmpty ? nil : Decision(.probe(.certificatesRefused), faults.map(\.advising))
   }
 
   /// The decision that the server supports none of the offered versions; nil if nothing indicates this.
   fileprivate var missedVersion: Decision? {
     guard refusesVersion else { return nil }
     let tls = client.configuration.tls
-    let range = tls.versions
-    let found =
-      range.lowerBound == range.upperBound ? "\(range.upperBound)" : "\(range.lowerBound) to \(range.upperBound)"
+    let found = tls.versions.words
     return Decision(
       .probe(.noCommonVersion(offered: found)),
       [tls.enforcement.check(.noCommonVersion, on: .connection, false, found: .word(found))])
@@ -337,14 +199,14 @@ extension LiveScenario.Server {
   ///
   /// A chain with an unreadable certificate becomes empty, because a scenario cannot contain it.
   init?(_ shown: LiveConversation, answer: String?) {
-    guard let hello = shown.serverHello, hello.serverVersion.isImplemented, hello.cipherSuite.isSelectable,
+    guard let hello = shown.serverHello, hello.selectedVersion.isImplemented, hello.cipherSuite.isSelectable,
       hello.cipherSuite.registration != nil
     else { return nil }
     self.init(cipherSuite: hello.cipherSuite)
     chain = shown.certificates.compactMap { try? .init(der: $0) }
     if chain.count != shown.certificates.count { chain = [] }
-    version = hello.serverVersion
-    group = shown.group.flatMap { $0.isImplemented ? $0 : nil }
+    version = hello.selectedVersion
+    group = shown.group.flatMap { $0.isImplemented13 ? $0 : nil }
     content = answer
   }
 }

@@ -59,9 +59,7 @@ extension ProtocolVersion {
       guard let version = known.first(where: { $0.description == word }) else {
         throw Diagnostics(
           "unsupported version '\(word)'",
-          hint: word.hasSuffix("1.3")
-            ? "TrustLab does not model TLS 1.3; use \(known.map(\.description).joined(separator: ", "))"
-            : Spelling.hint(for: word, among: known.map(\.description)))
+          hint: Spelling.hint(for: word, among: known.map(\.description)))
       }
       return version
     }
@@ -70,6 +68,11 @@ extension ProtocolVersion {
     }
     return lowest...highest
   }
+}
+
+extension ClosedRange<ProtocolVersion> {
+  /// The range in words, such as `TLSv1.0 to TLSv1.2`.
+  var words: String { lowerBound == upperBound ? "\(upperBound)" : "\(lowerBound) to \(upperBound)" }
 }
 
 extension CipherSuite {
@@ -92,11 +95,6 @@ extension CipherSuite {
         throw Diagnostics(
           "'\(name)' is an SCSV, which a server cannot select",
           hint: "remove it: the client adds it automatically")
-      }
-      guard suite.keyExchange != .tls13 else {
-        throw Diagnostics(
-          "'\(name)' is a TLS 1.3 cipher suite, which is not supported",
-          hint: "choose a suite of an earlier version from 'trustlab list suites'")
       }
       return suite
     }

@@ -1,4 +1,5 @@
 import Advice
+import Cryptography
 import Endpoint
 import Explanation
 import LiveTLS
@@ -127,7 +128,7 @@ struct LiveSite {
       }
       if url.isSecure, conversation.serverHello == nil, conversation.serverAlert == .handshakeFailure {
         var probe = client
-        probe.tls.cipherSuites = Self.finiteFieldSuites
+        probe.tls.cipherSuites = client.tls.cipherSuites.filter { $0.keyExchange == .tls13 } + Self.finiteFieldSuites
         let other = try inquiry.client.converse(probe, clock: { Clock.now })
         if other.serverHello != nil { (client, conversation) = (probe, other) }
       }
@@ -170,43 +171,14 @@ struct LiveSite {
       hint: "check the port, or increase --timeout")
   }
 
-  /// Probes a server with TLS 1.3. If the connection fails, adds a note and returns nil.
-  private static func probeOfTLS13(
-    _ inquiry: LiveInquiry, _ client: ClientEndpoint.Configuration
-  ) -> LiveConversation? {
-    do throws(Diagnostics) { return try inquiry.probeOfTLS13(client) } catch {
-      Console.complain(
-        "note: a further connection to \(client.decision.load.url.authority) failed, so TrustLab assumes that the "
-          + "server does not support TLS 1.3")
-      return nil
-    }
-  }
-
   /// Returns the server's choices, as observed in a TLS conversation and in further probes.
   private func secured(
     _ conversation: LiveConversation, _ client: ClientEndpoint.Configuration, _ inquiry: LiveInquiry
   ) throws(Diagnostics) -> Answer {
     let url = client.decision.load.url
-    // Application protocols do not depend on the version, so further probes would be useless.
-    if conversation.serverAlert == .noApplicationProtocol { return refused(conversation, url) }
-    let isOffered = ClientOffer.systemDefault(os: os).maximumVersion >= .tls13
-    let probe = isOffered || conversation.serverHello == nil ? Self.probeOfTLS13(inquiry, client) : nil
-    let suiteOfTLS13 = probe?.suiteOfTLS13
     // Without certificates, either the server refused, or the client gave up after the ServerHello.
     guard let hello = conversation.serverHello, !conversation.certificates.isEmpty else {
-      guard let suiteOfTLS13 else {
-        // A server that supports only TLS 1.3 sends protocol_version to a hello without TLS 1.3, and the actual alert
-        // to a hello with it.
-        let alert = isOffered && conversation.refusesVersion ? probe?.serverAlert : nil
-        return refused(conversation, url, in: alert)
-      }
-      let isOnly = conversation.refusesVersion
-      Console.complain(
-        "note: \(url.authority) \(conversation.preferenceOfTLS13), which "
-          + (isOffered
-            ? "TrustLab does not model: its encrypted certificates are not checked" : "\(os) does not offer"))
-      return Answer(
-        terms: .init(versions: isOnly ? [.tls13] : [.tls12, .tls13], cipherSuites: [suiteOfTLS13], key: nil))
+      return refused(conversation, url)
     }
     let chain = conversation.chain(of: url.authority)
     guard let leaf = chain.first else {
@@ -216,34 +188,58 @@ struct LiveSite {
     // A handshake that fails after the certificates fails for every system with these versions. If a certificate cannot
     // be decoded, the handshake fails here, but the behaviour of real systems is unknown.
     let isRead = chain.count == conversation.certificates.count
-    let isBroken = isRead && conversation.isBroken
-    if isBroken, suiteOfTLS13 == nil { return refused(conversation, url) }
-    var suites = [hello.cipherSuite]
-    if !hello.cipherSuite.name.hasPrefix("TLS_ECDHE_"), let other = try ephemeral(client, inquiry) {
-      suites.append(other)
-    }
+    if isRead && conversation.isBroken { return refused(conversation, url) }
     if !isRead {
       Console.complain("note: it is unknown whether real systems ignore the unreadable certificate")
     }
+    let choices = hello.choosesTLS13 ? [hello] + [older(client, inquiry)].compactMap(\.self) : [hello]
+    var suites = choices.map(\.cipherSuite)
+    if let last = choices.last, !last.choosesTLS13, !last.cipherSuite.name.hasPrefix("TLS_ECDHE_"),
+      let other = try ephemeral(client, inquiry)
+    {
+      suites.append(other)
+    }
     return Answer(
       terms: .init(
-        versions: (isBroken ? [] : [hello.serverVersion]) + (suiteOfTLS13 == nil ? [] : [.tls13]),
-        cipherSuites: (suiteOfTLS13.map { [$0] } ?? []) + suites,
-        groups: NamedGroup.implemented, key: leaf.publicKey,
+        versions: choices.map(\.selectedVersion), cipherSuites: suites, groups: NamedGroup.implemented,
+        signatureSchemes: client.tls.signatureSchemes, key: leaf.publicKey,
         requiresClientCertificate: conversation.hasAskedForCertificate && conversation.hasShownNoCertificate
           && conversation.client.content == nil),
       chain: chain, redirect: conversation.client.unfollowedRedirection?.url, noAnswer: conversation.noAnswer)
   }
 
-  /// Reports a server that completes no handshake. `alert` is its response to a TLS 1.3 hello, if this is the reason.
-  private func refused(_ conversation: LiveConversation, _ url: LoadURL, in alert: AlertDescription? = nil) -> Answer {
+  /// Returns the ServerHello of a server of TLS 1.3 for an offer without that version; nil if it accepts none.
+  private func older(_ client: ClientEndpoint.Configuration, _ inquiry: LiveInquiry) -> ServerHello? {
+    let probe = Self.withoutTLS13(client)
+    do throws(Diagnostics) {
+      let conversation = try inquiry.converse(probe)
+      return conversation.certificates.isEmpty || conversation.isBroken ? nil : conversation.serverHello
+    } catch {
+      Console.complain(
+        "note: a further connection to \(client.decision.load.url.authority) failed, so TrustLab assumes that the "
+          + "server supports only TLS 1.3")
+      return nil
+    }
+  }
+
+  /// Returns the client without a request, and without TLS 1.3.
+  private static func withoutTLS13(_ client: ClientEndpoint.Configuration) -> ClientEndpoint.Configuration {
+    var probe = client
+    probe.asksForContent = false
+    probe.tls.versions = .tls10 ... .tls12
+    probe.tls.cipherSuites.removeAll { $0.keyExchange == .tls13 }
+    return probe
+  }
+
+  /// Reports a server that completes no handshake.
+  private func refused(_ conversation: LiveConversation, _ url: LoadURL) -> Answer {
     let answer =
       conversation.serverHello.map { "selects \($0.selectedVersion), but does not complete the handshake" }
-      ?? "accepts no system's offer with TLS 1.0 to 1.3"
-    let words = alert.map { AppTransportSecurity.ServerTerms.Refusal.alert($0).words } ?? conversation.refusalWords
-    Console.complain("note: \(url.authority) \(answer): \(words); '\(connecting(to: url))' shows the handshake")
+      ?? "accepts no offer with \(conversation.client.configuration.tls.versions.words)"
+    Console.complain(
+      "note: \(url.authority) \(answer): \(conversation.refusalWords); '\(connecting(to: url))' shows the handshake")
     var terms = AppTransportSecurity.ServerTerms(versions: [], cipherSuites: [], key: nil)
-    terms.refusal = alert.map { .alert($0) } ?? conversation.refusal
+    terms.refusal = conversation.refusal
     return Answer(terms: terms)
   }
 
@@ -257,7 +253,7 @@ struct LiveSite {
   ///
   /// - Throws: `Diagnostics` if the server sends no readable certificate.
   static func chain(of place: LivePlace, timeout: Int64) throws(Diagnostics) -> [Certificate] {
-    var site = LiveSite(TrustStore(), os: OSVersion(.iOS, 8))
+    var site = LiveSite(TrustStore(), os: OSVersion(.iOS, 18, 4))
     site.timeout = timeout
     let inquiry = site.inquiry(at: place.destination)
     var client = site.client(of: place.url)
@@ -268,11 +264,6 @@ struct LiveSite {
     client.tls.applicationProtocols = []
     let conversation = try inquiry.converse(client)
     if conversation.isSilent { throw site.silence(of: place.url) }
-    if conversation.serverHello == nil, probeOfTLS13(inquiry, client)?.suiteOfTLS13 != nil {
-      throw Diagnostics(
-        "\(place) \(conversation.preferenceOfTLS13), which TrustLab does not model: its certificates are encrypted",
-        hint: "save them with: openssl s_client -showcerts -connect \(place) -servername \(place.url.host)")
-    }
     let name = place.destination.host == place.url.host ? "" : " --server-name \(place.url.host)"
     let hint = "show the handshake with 'trustlab connect \(place)\(name)'"
     guard !conversation.certificates.isEmpty else {
@@ -289,18 +280,21 @@ struct LiveSite {
   private func ephemeral(
     _ client: ClientEndpoint.Configuration, _ inquiry: LiveInquiry
   ) throws(Diagnostics) -> CipherSuite? {
-    var probe = client
-    probe.asksForContent = false
-    probe.tls.cipherSuites = Self.suites.filter { $0.name.hasPrefix("TLS_ECDHE_") }
+    var probe = Self.withoutTLS13(client)
+    probe.tls.cipherSuites.removeAll { !$0.name.hasPrefix("TLS_ECDHE_") }
     return try inquiry.converse(probe).serverHello?.cipherSuite
   }
 
-  /// Returns the configuration of a client that accepts any server, and offers everything up to TLS 1.2 that any system
-  /// offers.
+  /// Returns the configuration of a client that accepts any server. It offers everything that any system offers, up to
+  /// the newest version of its own system.
   private func client(of url: LoadURL) -> ClientEndpoint.Configuration {
     let system = OSVersion(.iOS, 8)
+    let newest = ClientOffer.systemDefault(os: os).maximumVersion
     var tls = ClientConfiguration(
-      host: url.host, versions: .tls10 ... .tls12, cipherSuites: Self.suites,
+      host: url.host, versions: .tls10...newest,
+      cipherSuites: Self.suites.filter { newest >= .tls13 || $0.keyExchange != .tls13 },
+      groups: [.x25519] + NamedGroup.implemented.filter { $0 != .x25519 },
+      signatureSchemes: SignatureScheme.defaults + [.ed25519],
       random: RandomStreams(seed: .number(0), party: "client"))
     tls.applicationProtocols = [.http11]
     var trust = trust
@@ -326,8 +320,9 @@ struct LiveSite {
       ClientOffer.systemDefault(os: $0).cipherSuites
     }
     var known: [CipherSuite] = []
-    for suite in offered where !known.contains(suite) && suite.keyExchange != .tls13 { known.append(suite) }
-    return known.filter { $0.name.hasPrefix("TLS_ECDHE_") } + known.filter { !$0.name.hasPrefix("TLS_ECDHE_") }
+    for suite in offered where !known.contains(suite) { known.append(suite) }
+    let isFirst = { (suite: CipherSuite) in suite.keyExchange == .tls13 || suite.name.hasPrefix("TLS_ECDHE_") }
+    return known.filter(isFirst) + known.filter { !isFirst($0) }
   }()
 }
 
