@@ -38,8 +38,7 @@ extension ClientEndpoint {
     public var resumesSessions: Bool
     /// The requests that the client sends as early data if the ticket of the session permits it (RFC 8446 section 2.3).
     public var earlyRequests = EarlyRequests.none
-    /// Whether the client updates its keys before the request, and whether the server must do the same (RFC 8446
-    /// section 4.6.3); nil does not update them.
+    /// The sides that update their keys before the request (RFC 8446 section 4.6.3); nil for neither.
     public var updatesKeys: KeyUpdatePolicy?
     /// The known HSTS hosts (RFC 6797 section 8.2).
     public var strictHosts: Set<String> = []

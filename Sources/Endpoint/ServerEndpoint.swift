@@ -22,8 +22,7 @@ public struct ServerEndpoint: Sendable {
     public var authenticator: HTTPAuthenticator?
     /// The requests before which the server renegotiates.
     public var renegotiates = RenegotiationOccasion.never
-    /// Whether the server updates its keys before a response, and whether the client must do the same; nil does not
-    /// update them.
+    /// The sides that update their keys before a response (RFC 8446 section 4.6.3); nil for neither.
     public var updatesKeys: ClientEndpoint.KeyUpdatePolicy?
     /// Whether the connection stays open for another request if the client asks for it (RFC 9112 section 9.3).
     public var keepsAlive = false

@@ -58,8 +58,8 @@ extension Impersonation {
 
   /// Returns attempts that resume a session, because a resumption requires no certificate.
   ///
-  /// An attacker with the master secret, or with the pre-shared key of TLS 1.3, can impersonate the server until the
-  /// session expires (RFC 5246 section F.1.4, RFC 8446 section 2.2).
+  /// An attacker with the session's secret can impersonate the server until the session expires (RFC 5246 section F.1.4,
+  /// RFC 8446 section 2.2).
   func resumed(with known: Set<Value.ID>) -> [Attempt] {
     let tried = sessions.compactMap { session -> Attempt? in
       let secret =

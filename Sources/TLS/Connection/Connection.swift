@@ -55,8 +55,9 @@ public struct Connection: Sendable {
   /// Whether a handshake is complete and no renegotiation is running.
   public var isConnected: Bool { status.isConnected }
 
-  /// Whether this side may send application data: after the handshake, and as a server of TLS 1.3 in response to early
-  /// data.
+  /// Whether this side may send application data.
+  ///
+  /// It may after the handshake, and as a server of TLS 1.3 in response to early data.
   public var maySend: Bool { status.maySend }
 
   /// Whether this side may start a renegotiation or, in TLS 1.3, request a client certificate after the handshake.

@@ -56,11 +56,12 @@ public struct SessionTicketKey: Sendable, Hashable {
     return ticket.bytes
   }
 
-  /// The master secret in a ticket, or its pre-shared key in TLS 1.3; nil if the ticket was encrypted with another key
-  /// or has been modified.
+  /// The master secret in a ticket, or its pre-shared key in TLS 1.3.
+  ///
+  /// Nil if the ticket was encrypted with another key or has been modified.
   public func secret(in ticket: [UInt8]) -> [UInt8]? { open(ticket)?.masterSecret ?? open13(ticket)?.psk }
 
-  /// The content of a ticket; nil if the ticket was encrypted with another key, has been modified or is of TLS 1.3.
+  /// The content of a ticket of TLS 1.2; nil if the ticket cannot be opened.
   func open(_ ticket: [UInt8]) -> TicketState? {
     guard var content = content(of: ticket), let state = try? TicketState(&content), content.isAtEnd else { return nil }
     return state

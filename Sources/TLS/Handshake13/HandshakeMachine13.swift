@@ -171,7 +171,7 @@ struct TrafficKeys: Sendable {
   /// A secret that was computed before.
   subscript(_ secret: ScheduledSecret) -> [UInt8]? { scheduled[secret] }
 
-  /// The keys of an epoch, which protect the records of its side from now on; nil if its secret was not computed.
+  /// The keys that protect the records of a side from now on; nil if the epoch's secret was not computed.
   mutating func start(_ epoch: TrafficEpoch) -> RecordKeys? {
     guard let secret = scheduled[epoch.scheduled], let suite = negotiated?.suite else { return nil }
     current[epoch.side] = (epoch, secret)

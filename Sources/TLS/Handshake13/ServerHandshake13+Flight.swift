@@ -178,8 +178,9 @@ extension ServerHandshake13 {
     return hash.digest(Array(bytes.prefix(length)))
   }
 
-  /// Whether the server accepts the client's early data (RFC 8446 section 4.2.10): with the first pre-shared key, the
-  /// suite and protocol of its session, a fresh ticket, and no replay.
+  /// Whether the server accepts the client's early data (RFC 8446 section 4.2.10).
+  ///
+  /// It requires the first pre-shared key, the suite and protocol of its session, a fresh ticket, and no replay.
   private mutating func acceptsEarlyData(_ offer: ClientHello, _ choice: Choice13) -> Bool {
     guard offer.sendsEarlyData, let policy = configuration.earlyData, let psk = choice.psk, psk.index == 0,
       psk.isFresh, let session = psk.key.session, session.maximumEarlyData > 0,

@@ -134,10 +134,9 @@ struct KeyShare: Sendable {
     }
   }
 
-  /// The `shared_secret` of this key and the public key of the peer's share (RFC 8446 section 7.4); nil if that key is
-  /// not in the group.
+  /// The `shared_secret` of this key and the peer's public key (RFC 8446 section 7.4).
   ///
-  /// Leading zeros are kept. `peerNumber` is the number of the peer's key.
+  /// Nil if the peer's key is not in the group. Leading zeros are kept. `peerNumber` is the number of the peer's key.
   func sharedSecret(with peer: [UInt8], number peerNumber: Int? = nil, of side: Side, _ names: ValueScope) -> Value? {
     let own = privateName(of: side, names)
     switch key {
