@@ -69,9 +69,9 @@ extension ServerEndpoint {
     guard connection != nil, configuration.tls.renegotiatedClientAuthentication == .required, clientCertificate == nil,
       configuration.renegotiates.includes(request.path)
     else { return nil }
+    let ability = parameters?.version == .tls13 ? "offer post_handshake_auth" : "support RFC 5746"
     let rule = Rule.clientCertificateRequired.fixed(
-      by: "Make the client support RFC 5746 and send an identity, or request the certificate in the "
-        + "first handshake.")
+      by: "Make the client \(ability) and send an identity, or request the certificate in the first handshake.")
     let finding = configuration.tls.enforcement.check(
       rule, on: .message(.httpRequest), false, required: .atLeast(.number(1)),
       found: .number(0))

@@ -104,7 +104,8 @@ struct Handshake13Tests {
   @Test("a server of TLS 1.2 must not repeat the session ID of a client that resumes no session")
   func echoedSessionID() {
     let conversation = Self.conversation(key: Conversation.rsaKey) { client, server in
-      (client.cipherSuites, server.cipherSuites) = (CipherSuite.defaults, CipherSuite.defaults)
+      client.cipherSuites = CipherSuite.implemented13 + CipherSuite.defaults
+      server.cipherSuites = CipherSuite.defaults
       (server.versions, server.sessions) = (.tls12 ... .tls12, SessionCache())
       client.random.overrides[ValueName(.legacySessionID)] = .fixed([7])
       server.random.overrides[ValueName(.sessionID)] = .fixed([7])
@@ -487,8 +488,8 @@ struct AfterHandshake13Tests {
   func downgrade() {
     for offers in [true, false] {
       var conversation = Handshake13Tests.conversation(key: Conversation.rsaKey) { client, server in
-        client.cipherSuites = CipherSuite.defaults
-        server.cipherSuites = CipherSuite.defaults
+        client.cipherSuites = CipherSuite.implemented13 + CipherSuite.defaults
+        server.cipherSuites = client.cipherSuites
         client.versions = .tls12...(offers ? .tls13 : .tls12)
       }
       conversation.alter = { message, _ in

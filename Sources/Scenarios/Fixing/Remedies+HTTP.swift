@@ -70,6 +70,10 @@ extension Remedy {
       c throws(NotPlayable) in
       ["\(c.clientPath("renegotiation")) = secure"] + (try identity(c))
     },
+    Remedy(.clientCertificateRequired, says: "Make the client offer post_handshake_auth and send an identity") {
+      c throws(NotPlayable) in
+      ["\(c.clientPath("postHandshakeAuth")) = true"] + (try identity(c))
+    },
     Remedy(.clientCertificateRequired, says: "request the certificate in the first handshake") {
       c throws(NotPlayable) in
       ["\(c.serverPath("renegotiates")) = never"] + (try identity(c))

@@ -39,7 +39,10 @@ extension Remedy {
     Remedy(.noApplicationProtocol, says: "Enable a protocol that the client offers") { c in
       [c.serverList("alpn", adding: "http/1.1")]
     },
-    Remedy(.badSignature, .finishedMismatch, says: "Find and remove the device or the attacker", by: withoutAttack),
+    Remedy(.noCommonGroup, says: "Enable secp256r1 or x25519 on both sides") { c in
+      [c.serverList("groups", adding: "secp256r1")]
+    },
+    Remedy(.badSignature, .finishedMismatch, .downgrade, says: "Find and remove the device or the attacker", by: withoutAttack),
   ]
 
   static let records: [Remedy] = [

@@ -45,7 +45,11 @@ extension ClientHandshake13 {
       default: item
       }
     }
-    if let cookie = retry.extensions?.cookie { hello.extensions?.append(.tls13(.cookie(cookie))) }
+    if let cookie = retry.extensions?.cookie {
+      // BoringSSL, the TLS stack of Apple's systems, sends the cookie after supported_versions.
+      let place = hello.extensions?.firstIndex { $0.type == .supportedVersions }
+      hello.extensions?.insert(.tls13(.cookie(cookie)), at: place.map { $0 + 1 } ?? 0)
+    }
     if configuration.layout.isPadded { hello = hello.padded }
     // RFC 8446 section 4.1.4: a key whose hash the suite does not use is left out.
     let psks = configuration.preSharedKeys.filter { $0.hash == hash }
