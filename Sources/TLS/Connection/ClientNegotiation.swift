@@ -104,6 +104,13 @@ struct ClientNegotiation: HandshakeMachine {
     _ hello: ServerHello, _ offer: ClientHello
   ) throws(HandshakeFailure) -> ProtocolVersion {
     let choosesTLS13 = hello.choosesTLS13 && offer.offeredVersions.contains(.tls13)
+    // RFC 8446 section 4.2.1: supported_versions in ServerHello selects only TLS 1.3 or a newer version.
+    if let selected = hello.extensions?.supportedVersions?.first, !choosesTLS13, configuration.offersTLS13 {
+      try log.refuse(
+        Rule.illegalParameter.tls13("4.2.1"), on: .handshake(.serverHello), .illegalParameter,
+        required: .word("\(ProtocolVersion.tls13), and legacy_version \(ProtocolVersion.tls12)"),
+        found: .word("\(selected), and legacy_version \(hello.serverVersion)"))
+    }
     let version = choosesTLS13 ? .tls13 : hello.serverVersion
     try log.check(
       .noCommonVersion,

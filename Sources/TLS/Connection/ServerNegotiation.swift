@@ -60,9 +60,10 @@ struct ServerNegotiation: HandshakeMachine {
     if version != nil, let newest = own.last, configuration.honoursFallbackSignal,
       offer.cipherSuites.contains(.fallback)
     {
+      let offered = max(offer.clientVersion, offer.offeredVersions.filter { $0 <= .tls13 }.max() ?? .sslv3)
       try log.check(
-        .inappropriateFallback, newest <= offer.clientVersion, .inappropriateFallback,
-        required: .atLeast(.word(newest.description)), found: .word(offer.clientVersion.description))
+        .inappropriateFallback, newest <= offered, .inappropriateFallback,
+        required: .atLeast(.word(newest.description)), found: .word(offered.description))
     }
     guard let version else { throw log.failure(.noCommonVersion, .protocolVersion) }
     return version

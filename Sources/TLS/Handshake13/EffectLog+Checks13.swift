@@ -96,6 +96,12 @@ extension EffectLog {
     try require13(
       hello.serverVersion == .tls12, "4.1.3", on: message,
       required: .word("legacy_version \(ProtocolVersion.tls12)"), found: .word(hello.serverVersion.description))
+    // Without a HelloRetryRequest, `ClientNegotiation` has checked this.
+    if !hello.choosesTLS13 {
+      try refuse(
+        Rule.illegalParameter.tls13("4.1.4"), on: .handshake(message), .illegalParameter,
+        required: .word("\(ProtocolVersion.tls13)"), found: .word("\(hello.selectedVersion)"))
+    }
     try require13(
       hello.sessionID == offer.sessionID, "4.1.3", on: message, required: .bytes(offer.sessionID),
       found: .bytes(hello.sessionID))
@@ -161,6 +167,7 @@ extension EffectLog {
     let modes = extensions.selectedIdentity == nil ? [] : offered.pskKeyExchangeModes ?? []
     try require13(
       extensions.keyShare != nil || modes.contains(0), "4.2.9", on: .serverHello,
+      extensions.selectedIdentity == nil ? .missingExtension : .illegalParameter,
       required: .word("key_share, or pre_shared_key with psk_ke"), found: .words(extensions.map(\.type.name13)))
   }
 

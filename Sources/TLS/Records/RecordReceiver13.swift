@@ -135,6 +135,9 @@ struct RecordReceiver13: Sendable {
   ) throws(HandshakeFailure) -> RecordReceiver.Received? {
     switch record.type {
     case .changeCipherSpec: return changeCipherSpec(record, conditions, &log)
+    case .handshake where isClear && record.content.isEmpty, .alert where !hasOpened && record.content.isEmpty:
+      try refuseEmpty(&log)
+      return nil
     // A client that cannot compute the keys sends its alert in the clear.
     case .alert where !hasOpened || isSealed: return try alert(record.fragment, record, isProtected: false, &log)
     case .handshake where isClear:
@@ -157,6 +160,12 @@ struct RecordReceiver13: Sendable {
   private var isClear: Bool {
     if protection.epoch == nil { return true }
     return waiting.contains { $0.epoch == nil }
+  }
+
+  /// Refuses a record without content, which only application data may have (section 5.1).
+  private func refuseEmpty(_ log: inout EffectLog) throws(HandshakeFailure) {
+    try log.refuse(
+      Rule.emptyRecord.tls13("5.1"), .unexpectedMessage, required: .atLeast(.byteCount(1)), found: .byteCount(0))
   }
 
   /// Skips a record of rejected early data. More of it than the server permits is an error.
@@ -233,8 +242,7 @@ struct RecordReceiver13: Sendable {
     _ conditions: Conditions, _ log: inout EffectLog
   ) throws(HandshakeFailure) -> RecordReceiver.Received? {
     if opened.plaintext.isEmpty, opened.type != .applicationData {
-      try log.refuse(
-        Rule.emptyRecord.tls13("5.1"), .unexpectedMessage, required: .atLeast(.byteCount(1)), found: .byteCount(0))
+      try refuseEmpty(&log)
       return nil
     }
     switch opened.type {
