@@ -42,7 +42,9 @@ extension Remedy {
     Remedy(.noCommonGroup, says: "Enable secp256r1 or x25519 on both sides") { c in
       [c.serverList("groups", adding: "secp256r1")]
     },
-    Remedy(.badSignature, .finishedMismatch, .downgrade, says: "Find and remove the device or the attacker", by: withoutAttack),
+    Remedy(
+      .badSignature, .finishedMismatch, .downgrade, says: "Find and remove the device or the attacker",
+      by: withoutAttack),
   ]
 
   static let records: [Remedy] = [
