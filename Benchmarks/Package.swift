@@ -18,7 +18,8 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "Peers", ours("Cryptography"), ours("PKIX"), ours("Trust"), ours("TLS"), ours("Simulator"), ours("Scenarios"),
+        "Peers", ours("Cryptography"), ours("Laboratory"), ours("PKIX"), ours("Trust"), ours("TLS"), ours("Simulator"),
+        ours("Scenarios"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "X509", package: "swift-certificates"),
       ],

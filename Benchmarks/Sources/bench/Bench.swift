@@ -71,7 +71,7 @@ struct Bench: AsyncParsableCommand {
   private func handshakes() async throws {
     for suite in TLSPair.Suite.handshakes {
       let pair = try TLSPair(suite)
-      try await show("TLS 1.2 handshake, both sides: \(suite.title)", pair.handshakes, repetitions: 5)
+      try await show("handshake, both sides: \(suite.title)", pair.handshakes, repetitions: 5)
     }
   }
 

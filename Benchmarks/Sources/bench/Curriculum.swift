@@ -1,4 +1,5 @@
 import Cryptography
+import Laboratory
 import Peers
 import Scenarios
 import Simulator

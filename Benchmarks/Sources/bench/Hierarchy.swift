@@ -1,5 +1,6 @@
 import Cryptography
 import Explanation
+import Laboratory
 import PKIX
 import Trust
 
@@ -24,7 +25,7 @@ struct Hierarchy {
     func key(_ owner: String) throws -> PrivateKey {
       switch kind {
       case .rsa: .rsa(try KeyStore().rsaKey(owner: "bench \(owner)", bits: 2048))
-      case .ecdsa: .ec(KeyStore().ecKey(owner: "bench \(owner)", curve: .p256))
+      case .ecdsa: .ec(KeyStore.ecKey(owner: "bench \(owner)", curve: .p256))
       }
     }
     func signed(_ template: CertificateTemplate) -> CertificateTemplate {
