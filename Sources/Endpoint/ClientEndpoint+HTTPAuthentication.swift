@@ -58,7 +58,8 @@ extension ClientEndpoint {
 
   /// Sends another request on the open connection; nil if the connection is closed.
   public mutating func ask(_ request: HTTPRequest) -> [EndpointEffect]? {
-    guard configuration.keepsAlive, isAnswered, connection?.isOver != true else { return nil }
+    guard configuration.keepsAlive, isAnswered, connection.map({ !$0.isOver && !$0.peerHasClosed }) ?? true
+    else { return nil }
     isAnswered = false
     content = nil
     reader = HTTPReader(.response(method: request.method))

@@ -204,6 +204,7 @@ public struct ClientEndpoint: Sendable {
         unread += bytes
         return mayAnswer || unread.count > Self.mostUnread ? readUnread() : []
       case .failed(let failure): return readUnread() + failed(failure)
+      case .peerClosed: return effects(of: connection?.close() ?? [])
       case .closed: return readUnread() + ended()
       case .received(let message): return [.received(message)] + (mayAnswer ? readUnread() : [])
       }

@@ -107,6 +107,8 @@ public struct ServerEndpoint: Sendable {
   var unread: [UInt8] = []
   /// Whether the last response was sent, after which the transport is closed.
   public internal(set) var hasEnded = false
+  /// Whether the client has sent close_notify, and still waits for responses.
+  private var clientHasClosed = false
   /// Whether the server has stopped reading.
   public private(set) var isOver = false
   /// The negotiated parameters; nil until the handshake is complete. They remain if the connection fails later.
@@ -123,7 +125,12 @@ public struct ServerEndpoint: Sendable {
     }
     // TLS processes the bytes first, because it encrypts the response afterwards.
     let taken = effects(of: connection?.receive(bytes) ?? [])
-    return taken + answerUnread() + boundUnread()
+    return taken + answerUnread() + boundUnread() + closeAfterClient()
+  }
+
+  /// Closes the connection after the client did, but not before the response to its last request.
+  private mutating func closeAfterClient() -> [EndpointEffect] {
+    clientHasClosed && !isAnswering ? effects(of: connection?.close() ?? []) : []
   }
 
   /// Handles the end of the transport, after which the client sends nothing more.
@@ -160,6 +167,7 @@ public struct ServerEndpoint: Sendable {
         if parameters == nil { receivedCount += 1 }
         parameters = agreed
         effects += goOn()
+      case .peerClosed: clientHasClosed = true
       case .closed: isOver = true
       case .received, .chooseIdentity, .answeredEarlyData: break
       }
@@ -319,7 +327,7 @@ public struct ServerEndpoint: Sendable {
     let updating = update.map { connection?.updateKeys(requestsPeer: $0 == .both) ?? [] } ?? []
     let sent = updating + portions.flatMap { connection?.send($0) ?? [] }
     let closed = closes ? connection?.close() ?? [] : []
-    return effects(of: sent + closed)
+    return effects(of: sent + closed) + closeAfterClient()
   }
 
   /// Sends a response over plain HTTP.

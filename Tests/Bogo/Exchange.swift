@@ -179,8 +179,9 @@ extension Exchange {
     return header + socket.read(length)
   }
 
-  /// Reads and processes one record, and returns whether there was one.
+  /// Reads and processes one record, and returns whether there was one. Nothing follows close_notify.
   mutating func readRecord() throws(ShimFailure) -> Bool {
+    if hasReceivedClose { return false }
     let bytes = readRecordBytes()
     if bytes.isEmpty { return false }
     receive(bytes)
@@ -231,7 +232,7 @@ extension Exchange {
     case .failed(let failure):
       self.failure = self.failure ?? failure
       forgetSession(failure)
-    case .closed: hasReceivedClose = true
+    case .peerClosed, .closed: hasReceivedClose = true
     case .answeredEarlyData(let isAccepted): if !isAccepted { options = retry }
     case .spent(let ticket): memory.sessions.spend(ticket)
     case .found: break

@@ -17,6 +17,8 @@ struct Conversation {
   var answer: CertificateAnswer
   /// The server's verdict about the client's certificate.
   var clientAnswer = CertificateAnswer.refused(.unknownCA)
+  /// Whether each side sends close_notify as soon as the other has.
+  var closesAfterPeer = true
   /// Returns the bytes of a message's records as the receiver gets them.
   var alter: (ProtocolMessage, Side) -> [UInt8] = { message, _ in message.bytes }
 
@@ -144,6 +146,8 @@ struct Conversation {
         let effects =
           entry.side == .client ? client.certificateEvaluated(answer) : server.certificateEvaluated(clientAnswer)
         replies = effects.map { Entry(side: entry.side, effect: $0) }
+      case .peerClosed where closesAfterPeer:
+        replies = (entry.side == .client ? client.close() : server.close()).map { Entry(side: entry.side, effect: $0) }
       default: replies = []
       }
       queue += replies

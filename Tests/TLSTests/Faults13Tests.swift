@@ -272,6 +272,10 @@ extension Fault13 {
     .clientHello("another random value", .illegal, number: 2, retry) { $0.random[0] ^= 1 },
     .clientHello("another session ID", .illegal, number: 2, retry) { $0.sessionID[0] ^= 1 },
     .clientHello("other suites", .illegal, number: 2, retry) { $0.cipherSuites.append(.chacha20Poly1305SHA256) },
+    .clientHello("another extension", .illegal, number: 2, retry) { $0.extensions?.insert(.statusRequest([1]), at: 0) },
+    .clientHello("other groups", .illegal, number: 2, retry) {
+      $0.extensions.put(.supportedGroups([.secp256r1, .secp384r1]))
+    },
     .clientHello("another legacy_version", .illegal, number: 2, retry) { $0.clientVersion = .tls11 },
     .clientHello("a share in another group", .illegal, number: 2, retry) {
       $0.extensions.put(share([UInt8](repeating: 1, count: 32)))

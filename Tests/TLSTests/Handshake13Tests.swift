@@ -38,6 +38,33 @@ struct Handshake13Tests {
     ("P-521", .ec(KeyStore.ecKey(owner: "tests", curve: .p521))),
   ]
 
+  @Test("close_notify closes one direction: the server still responds to what came before (RFC 8446 section 6.1)")
+  func halfClose() {
+    var conversation = Self.conversation()
+    conversation.closesAfterPeer = false
+    conversation.run()
+    conversation.send([1], from: .client)
+    conversation.close(.client)
+    conversation.send([2], from: .server)
+    #expect(conversation.data(at: .client) == [2])
+    #expect(!conversation.client.isOver && !conversation.server.isOver)
+    conversation.send([3], from: .client)
+    conversation.receive(conversation.sent(by: .client)[0].bytes, at: .server)
+    #expect(conversation.data(at: .server) == [1], "data after close_notify is ignored")
+    conversation.close(.server)
+    #expect(conversation.client.isOver && conversation.server.isOver)
+    #expect(conversation.failure(of: .client) == nil && conversation.failure(of: .server) == nil)
+  }
+
+  @Test("in TLS 1.2, close_notify closes both directions at once (RFC 5246 section 7.2.1)")
+  func closeOf12() {
+    var conversation = Conversation()
+    conversation.closesAfterPeer = false
+    conversation.run()
+    conversation.close(.client)
+    #expect(conversation.client.isOver && conversation.server.isOver)
+  }
+
   @Test(
     "every suite and group leads to a connection that carries data both ways",
     arguments: CipherSuite.implemented13, NamedGroup.implemented13 + [.ffdhe2048])

@@ -14,6 +14,8 @@ public struct Connection: Sendable {
   private var log: EffectLog
   private var effects: [ConnectionEffect] = []
   private var hasSentCloseNotify = false
+  /// Whether the peer has sent close_notify, after which its data is ignored (RFC 8446 section 6.1).
+  public private(set) var peerHasClosed = false
   /// Whether a handshake was completed, even if a renegotiation is now running.
   private var hasStood = false
   private var uselessMessages = UselessMessageLimits()
@@ -39,7 +41,7 @@ public struct Connection: Sendable {
 
   /// Processes bytes from the peer, which may arrive in chunks of any size.
   public mutating func receive(_ bytes: [UInt8]) -> [ConnectionEffect] {
-    if isOver { return [] }
+    if isOver || peerHasClosed { return [] }
     incoming.append(bytes)
     read()
     if !isOver { boundUnread() }
@@ -64,7 +66,7 @@ public struct Connection: Sendable {
   ///
   /// A side that requires secure renegotiation may not start one if the peer does not support it (RFC 5746 sections 4.2
   /// and 4.4). In TLS 1.3, the client must have offered post_handshake_auth (RFC 8446 section 4.6.2).
-  public var mayRenegotiate: Bool { !isOver && !hasSentCloseNotify && handshake.mayRenegotiate }
+  public var mayRenegotiate: Bool { !isOver && !hasSentCloseNotify && !peerHasClosed && handshake.mayRenegotiate }
 
   /// Starts a renegotiation: a client sends ClientHello, a server sends HelloRequest. The peer may decline.
   ///
@@ -107,7 +109,9 @@ public struct Connection: Sendable {
 
   /// Sends close_notify (RFC 5246 section 7.2.1). This side still reads data until the peer also sends close_notify.
   public mutating func close() -> [ConnectionEffect] {
-    if !isOver { sendCloseNotify() }
+    if isOver { return [] }
+    sendCloseNotify()
+    if peerHasClosed { end() }
     return take()
   }
 
@@ -124,18 +128,16 @@ public struct Connection: Sendable {
   /// close_notify need not wait for the peer's (RFC 5246 section 7.2.1).
   public mutating func transportClosed() -> [ConnectionEffect] {
     if isOver { return [] }
-    if hasSentCloseNotify {
-      isOver = true
-      effects.append(.closed)
+    if hasSentCloseNotify || peerHasClosed {
+      end()
       return take()
     }
     do throws(HandshakeFailure) {
       try incoming.endAlerts(&log)
       try log.refuse(
         .truncatedConnection, .closeNotify, required: .word("close_notify"), found: .absent, isOwn: false)
-      isOver = true
       apply(log.drainEffects())
-      effects.append(.closed)
+      end()
     } catch {
       fail(error)
     }
@@ -156,7 +158,7 @@ public struct Connection: Sendable {
 
   /// Reads messages until there are no more bytes or the connection ends.
   private mutating func read() {
-    while !isOver, !status.awaitsEvaluation {
+    while !isOver, !peerHasClosed, !status.awaitsEvaluation {
       let received = incoming.next(status, &log)
       apply(log.drainEffects())
       guard let received else { return }
@@ -173,9 +175,7 @@ public struct Connection: Sendable {
       }
       switch received.content {
       case .event(.alert(let alert)) where alert.description == .closeNotify && (hasStood || hasSentCloseNotify):
-        sendCloseNotify()
-        isOver = true
-        effects.append(.closed)
+        closeAfterPeer()
       case .event(let event): step(event)
       case .applicationData(let bytes, let values):
         effects += values.map(ConnectionEffect.derived) + [.applicationData(bytes)]
@@ -193,6 +193,23 @@ public struct Connection: Sendable {
       log.failure(
         .stalling, .unexpectedMessage, required: .atMost(.byteCount(HandshakeReassembly.maximumLength)),
         found: .byteCount(incoming.unreadCount)))
+  }
+
+  /// Handles the peer's close_notify: TLS 1.3 closes one direction (RFC 8446 section 6.1), and earlier versions close
+  /// both (RFC 5246 section 7.2.1).
+  private mutating func closeAfterPeer() {
+    peerHasClosed = true
+    if status.negotiated?.version == .tls13, !hasSentCloseNotify {
+      effects.append(.peerClosed)
+    } else {
+      sendCloseNotify()
+      end()
+    }
+  }
+
+  private mutating func end() {
+    isOver = true
+    effects.append(.closed)
   }
 
   private mutating func sendCloseNotify() {
@@ -308,6 +325,8 @@ public enum ConnectionEffect: Sendable, Hashable {
   case applicationData([UInt8])
   /// The connection failed for this reason. If there is an alert, the next effect sends it.
   case failed(HandshakeFailure)
-  /// The connection was closed by close_notify.
+  /// The peer sent close_notify, and this side may still send. It must call `close()` after its last data.
+  case peerClosed
+  /// Both directions of the connection are closed.
   case closed
 }

@@ -67,6 +67,10 @@ extension EffectLog {
     try require13(
       isSame, "4.1.2", on: .clientHello, required: .word("the random value, session ID and suites of the first hello"),
       found: .word(isSame ? "the same" : "others"))
+    let changed = Set(first.fixedExtensions).symmetricDifference(second.fixedExtensions)
+    try require13(
+      changed.isEmpty, "4.1.2", on: .clientHello, required: .word("the extensions of the first hello"),
+      found: .words(Set(changed.map(\.type.name13)).sorted()))
     if let group = retry.extensions?.selectedGroup {
       try require13(
         extensions.keyShares?.map(\.group) == [group], "4.2.8", on: .clientHello,
@@ -292,5 +296,12 @@ extension ExtensionType {
       .certificateSignatureAlgorithms, .keyShare, .ecPointFormats, .encryptThenMAC, .extendedMasterSecret,
       .sessionTicket, .renegotiationInfo,
     ].contains(self)
+  }
+}
+
+extension ClientHello {
+  /// The extensions that must be the same in the ClientHello after a HelloRetryRequest (RFC 8446 section 4.1.2).
+  fileprivate var fixedExtensions: [Extension] {
+    (extensions ?? []).filter { ![.keyShare, .earlyData, .cookie, .preSharedKey, .padding].contains($0.type) }
   }
 }
