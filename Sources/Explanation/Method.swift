@@ -19,6 +19,10 @@ public enum Method: Sendable, Hashable {
   case keyBlockPart(Range<Int>)
   /// The extraction of these bytes from a decrypted handshake message.
   case messagePart(Range<Int>)
+  /// The extraction of `part` from the decompressed Certificate message (RFC 8879 section 4).
+  ///
+  /// `body` is the place of the CompressedCertificate in a decrypted handshake message.
+  case certificateDecompression(body: Range<Int>, part: Range<Int>)
   /// The reuse of the secret of the session that a connection resumes (RFC 5246 section F.1.4, RFC 8446 section 2.2).
   case resumedSession
   /// The reuse of the secret of a connection that resumes the session.
@@ -144,10 +148,10 @@ public enum Method: Sendable, Hashable {
       .paddingOracle, .blockPadding, .nonceRecovery:
       true
     case .pseudoRandom, .hkdfExtract, .hkdfExpandLabel, .finishedMAC, .transcriptHash, .keyBlockPart, .messagePart,
-      .resumedSession,
-      .resumingSession, .rsaDecryption, .publicKey, .keyAgreement, .finiteFieldPublicKey, .finiteFieldAgreement,
-      .mlkemPublicKey, .mlkemCiphertext, .mlkemEncapsulation, .mlkemDecapsulation, .concatenation,
-      .ticketOpening, .recordOpening, .signature, .contentDecoding, .identityFileOpening, .expression:
+      .certificateDecompression, .resumedSession, .resumingSession, .rsaDecryption, .publicKey, .keyAgreement,
+      .finiteFieldPublicKey, .finiteFieldAgreement, .mlkemPublicKey, .mlkemCiphertext, .mlkemEncapsulation,
+      .mlkemDecapsulation, .concatenation, .ticketOpening, .recordOpening, .signature, .contentDecoding,
+      .identityFileOpening, .expression:
       false
     }
   }
@@ -176,6 +180,8 @@ extension Method: CustomStringConvertible {
     case .transcriptHash: "Hash(handshake_messages), which the traffic secrets decrypt"
     case .keyBlockPart(let range): "key_block[\(range.lowerBound)..<\(range.upperBound)]"
     case .messagePart(let range): "bytes \(range.lowerBound)..<\(range.upperBound) of the message"
+    case .certificateDecompression(_, let part):
+      "bytes \(part.lowerBound)..<\(part.upperBound) of the decompressed message"
     case .resumedSession: "the secret of the session that the connection resumes"
     case .resumingSession: "the secret of the connection that resumes the session"
     case .ticketOpening: "HMAC-SHA-256, then AES-128-CBC decryption of the ticket"
@@ -224,6 +230,7 @@ extension Method: CustomStringConvertible {
     case .transcriptHash: "transcript-hash"
     case .keyBlockPart: "key-block-part"
     case .messagePart: "message-part"
+    case .certificateDecompression: "certificate-decompression"
     case .resumedSession: "resumed-session"
     case .resumingSession: "resuming-session"
     case .ticketOpening: "ticket-opening"

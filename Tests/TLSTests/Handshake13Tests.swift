@@ -38,7 +38,18 @@ struct Handshake13Tests {
     ("P-521", .ec(KeyStore.ecKey(owner: "tests", curve: .p521))),
   ]
 
-  @Test("close_notify closes one direction: the server still responds to what came before (RFC 8446 section 6.1)")
+  @Test("a server compresses its certificates only for a client that accepts it", arguments: [true, false])
+  func compression(_ accepts: Bool) {
+    var conversation = Self.conversation { client, server in
+      client.certificateCompression = accepts ? [.zlib] : []
+      server.compressesCertificates = true
+    }
+    conversation.run()
+    #expect(conversation.isConnected)
+    #expect(names(conversation, .server).contains(accepts ? "CompressedCertificate" : "Certificate"))
+  }
+
+  @Test("close_notify closes one direction: the server still responds to earlier requests (RFC 8446 section 6.1)")
   func halfClose() {
     var conversation = Self.conversation()
     conversation.closesAfterPeer = false

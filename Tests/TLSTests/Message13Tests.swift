@@ -141,6 +141,19 @@ struct Message13Tests {
   }
 
   @Test(
+    "a compressed certificate has the original content, at every length of a match and distance",
+    arguments: [[258], [3, 10, 11, 257, 259, 600], [1, 2, 40_000, 3], [0, 5, 8193]])
+  func deflate(_ repeats: [Int]) throws {
+    // Each run of equal bytes is a match at distance 1; the repetition of the whole is one at a long distance.
+    let runs = repeats.enumerated().flatMap { [UInt8](repeating: UInt8($0.offset), count: $0.element) }
+    let content = runs + (0...255).map { UInt8($0) } + runs.prefix(100) + (0...255).map { UInt8(255 - $0) }
+    let message = CertificateMessage(certificateList: [content], tls13: .init(extensions: [[]]))
+    let compressed = try CompressedCertificate(message)
+    #expect(compressed.certificate == message)
+    #expect(compressed.content.count < content.count)
+  }
+
+  @Test(
     "a compressed certificate of another algorithm, length or content is not a certificate",
     .needsData(Sessions13.file))
   func compressed() throws {

@@ -7,6 +7,7 @@
 struct peer_tls {
   SSL_CTX *client_context, *server_context;
   SSL *client, *server;
+  SSL_SESSION *session;
   char *host;
 };
 
@@ -70,6 +71,7 @@ static void disconnect(peer_tls *tls) {
 
 void peer_tls_free(peer_tls *tls) {
   disconnect(tls);
+  SSL_SESSION_free(tls->session);
   SSL_CTX_free(tls->client_context);
   SSL_CTX_free(tls->server_context);
   free(tls->host);
@@ -87,14 +89,28 @@ int peer_tls_handshake(peer_tls *tls) {
   SSL_set_connect_state(tls->client);
   SSL_set_accept_state(tls->server);
   if (!SSL_set_tlsext_host_name(tls->client, tls->host) || !SSL_set1_host(tls->client, tls->host)) return 0;
+  if (tls->session != NULL && !SSL_set_session(tls->client, tls->session)) return 0;
   for (int turn = 0; turn < 8; turn++) {
     int client = SSL_do_handshake(tls->client);
     if (client < 0 && SSL_get_error(tls->client, client) != SSL_ERROR_WANT_READ) return 0;
     int server = SSL_do_handshake(tls->server);
     if (server < 0 && SSL_get_error(tls->server, server) != SSL_ERROR_WANT_READ) return 0;
-    if (client == 1 && server == 1) return SSL_get_verify_result(tls->client) == X509_V_OK;
+    if (client == 1 && server == 1)
+      return SSL_get_verify_result(tls->client) == X509_V_OK &&
+             SSL_session_reused(tls->client) == (tls->session != NULL);
   }
   return 0;
+}
+
+int peer_tls_keep_session(peer_tls *tls) {
+  unsigned char byte;
+  SSL_CTX_clear_options(tls->client_context, SSL_OP_NO_TICKET);
+  SSL_CTX_clear_options(tls->server_context, SSL_OP_NO_TICKET);
+  SSL_CTX_set_num_tickets(tls->server_context, 1);
+  if (!peer_tls_handshake(tls)) return 0;
+  SSL_read(tls->client, &byte, 1); /* processes the ticket, and finds no data */
+  tls->session = SSL_get1_session(tls->client);
+  return tls->session != NULL && SSL_SESSION_is_resumable(tls->session);
 }
 
 int peer_tls_transfer(peer_tls *tls, const unsigned char *bytes, unsigned char *received, int count) {

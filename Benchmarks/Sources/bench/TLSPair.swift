@@ -18,6 +18,8 @@ final class TLSPair {
     var version: ProtocolVersion { suite.keyExchange == .tls13 ? .tls13 : .tls12 }
     /// The minimum speed of a handshake, as a multiple of OpenSSL's.
     var target: Double?
+    /// Whether each measured handshake resumes a session with a ticket.
+    var resumes = false
   }
 
   private let hierarchy: Hierarchy
@@ -27,6 +29,9 @@ final class TLSPair {
   private var client: Connection
   private var server: Connection
   private var count: UInt64 = 0
+  private var session: Session?
+  /// The session of the client's last ticket.
+  private var latest: Session?
   private var received = [UInt8](repeating: 0, count: TLSPair.payload.count)
 
   /// The maximum content of a record.
@@ -46,6 +51,17 @@ final class TLSPair {
     }
     guard let made else { throw PeerError(description: "OpenSSL does not accept \(suite.openSSLName)") }
     openSSL = made
+    if suite.resumes { try keepSession() }
+  }
+
+  /// Makes a session, and resumes it in every later handshake.
+  private func keepSession() throws {
+    try handshake()
+    guard let latest else { throw PeerError(description: "the server sent no ticket") }
+    session = latest
+    try PeerError.check(peer_tls_keep_session(openSSL), "OpenSSL's session")
+    try handshake()
+    guard client.handshake.parameters?.isResumed == true else { throw PeerError(description: "no session was resumed") }
   }
 
   deinit { peer_tls_free(openSSL) }
@@ -78,7 +94,9 @@ final class TLSPair {
 
   private func handshake() throws {
     count += 1
-    client = Connection(TLSPair.clientConfiguration(suite, count))
+    var configuration = TLSPair.clientConfiguration(suite, count)
+    configuration.session = session
+    client = Connection(configuration)
     server = Connection(TLSPair.serverConfiguration(suite, hierarchy, count))
     var effects = client.start()
     while client.handshake.parameters == nil || server.handshake.parameters == nil {
@@ -95,6 +113,7 @@ final class TLSPair {
   /// The client's effects after its trust decision.
   private func react(to effects: [ConnectionEffect]) throws -> [ConnectionEffect] {
     var all = effects
+    for case .established(let session) in effects { latest = session }
     for case .evaluateCertificate(let credentials) in effects {
       let chain = try credentials.certificates.map { try Certificate(der: $0) }
       let evaluation = evaluator.evaluate(chain, host: credentials.host)
@@ -120,6 +139,7 @@ final class TLSPair {
       host: Hierarchy.host, versions: suite.version...suite.version, cipherSuites: [suite.suite], groups: [suite.group],
       signatureSchemes: schemes, extendedMasterSecret: true, encryptThenMAC: true,
       random: RandomStreams(seed: .number(number), party: "client"))
+    configuration.offersTickets = suite.resumes
     configuration.recordsTrace = false  // No trace is kept, so nobody asks for them.
     return configuration
   }
@@ -133,6 +153,11 @@ final class TLSPair {
       signatureSchemes: schemes,
       extendedMasterSecret: true, encryptThenMAC: true,
       random: RandomStreams(seed: .number(number), party: "server"))
+    if suite.resumes,
+      let key = SessionTicketKey(ValueName("ticket_key"), [UInt8](repeating: 7, count: SessionTicketKey.count))
+    {
+      configuration.ticketKeys = [key]
+    }
     configuration.recordsTrace = false
     return configuration
   }
@@ -163,6 +188,9 @@ extension TLSPair.Suite {
     Self(
       title: "TLS 1.3, ECDSA, X25519", suite: .aes128GCMSHA256, openSSLName: "TLS_AES_128_GCM_SHA256", kind: .ecdsa,
       target: 1.3),
+    Self(
+      title: "TLS 1.3, resumed, X25519", suite: .aes128GCMSHA256, openSSLName: "TLS_AES_128_GCM_SHA256", target: 0.9,
+      resumes: true),
   ]
 
   /// Suites whose records are measured.

@@ -29,6 +29,7 @@ struct Reproduction {
       FinishedTranscript(value.id, in: simulation).flatMap { pseudoRandom(value, label.rawValue, inputs + [$0.hash]) }
     case .pseudoRandom(let label, _): pseudoRandom(value, label.rawValue, inputs)
     case .keyBlockPart(let range), .messagePart(let range): slice(range, inputs)
+    case .certificateDecompression(let body, let part): decompression(body, part, inputs)
     case .rsaDecryption: privateDecryption(value, inputs)
     case .recordOpening(_, let offset): opening(value, inputs, after: offset)
     case .finiteFieldPublicKey where inputs.count == 3:
@@ -106,6 +107,18 @@ struct Reproduction {
     return ShellCommand(
       ["python3 -c \"print(", "bytes.fromhex('"] + hex(block)
         + ["')", "[\(range.lowerBound):\(range.upperBound)]", ".hex())\""])
+  }
+
+  /// Returns the command that decompresses certificates and extracts one of them (RFC 8879 section 4).
+  ///
+  /// The body begins with the algorithm and two lengths.
+  private func decompression(_ body: Range<Int>, _ part: Range<Int>, _ inputs: [[UInt8]]) -> ShellCommand? {
+    guard let message = inputs.first else { return nil }
+    return ShellCommand(
+      ["python3 -c \"import zlib;", "print(zlib.decompress(", "bytes.fromhex('"] + hex(message)
+        + [
+          "')", "[\(body.lowerBound + 8):\(body.upperBound)])", "[\(part.lowerBound):\(part.upperBound)]", ".hex())\"",
+        ])
   }
 
   func hex(_ bytes: [UInt8]) -> [String] { bytes.map { Hex.string([$0]) } }

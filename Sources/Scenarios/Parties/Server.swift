@@ -67,6 +67,8 @@ public struct ServerDescription: Sendable {
   public internal(set) var keyUpdate: ClientEndpoint.KeyUpdatePolicy?
   /// Whether a HelloRetryRequest has a cookie.
   public internal(set) var sendsCookie = false
+  /// Whether the server compresses its certificates in TLS 1.3, and how.
+  public internal(set) var certificateCompression = CompressionChoice.none
   /// The number of zeros after the content of the server's records.
   public internal(set) var recordPadding = 0
   /// The limit of the client's records; nil for the default.
@@ -174,6 +176,11 @@ extension ServerDescription {
         "cookie", .flag,
         "whether the server answers a ClientHello of TLS 1.3 with a HelloRetryRequest that has a cookie; default: false",
         into: \.sendsCookie, says: { $0 ? "It sends a cookie in HelloRetryRequest." : nil }),
+      .term(
+        "certificateCompression", .choice(called: "compression"),
+        "how the server compresses its certificates in TLS 1.3 if the client accepts it (RFC 8879): zlib; default: "
+          + "none",
+        into: \.certificateCompression, says: { $0 == .none ? nil : "It compresses its certificates with \($0)." }),
       .term(
         "padding", .recordPadding, "the number of zeros after the content of each record of TLS 1.3; default: 0",
         into: \.recordPadding, says: { $0 == 0 ? nil : "It pads its records with \($0) bytes." }),

@@ -68,6 +68,14 @@ public struct EarlyDataDescription: Sendable, Hashable {
   }
 }
 
+/// The compression of a server's certificates (RFC 8879).
+public enum CompressionChoice: String, Sendable, Hashable, CaseIterable {
+  /// No compression.
+  case none
+  /// zlib.
+  case zlib
+}
+
 extension Kind<Int> {
   /// A limit in record_size_limit (RFC 8449 section 4).
   static var recordSizeLimit: Kind { .integer(64...16_385) }

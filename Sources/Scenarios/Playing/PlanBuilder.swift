@@ -182,6 +182,7 @@ extension PlanBuilder {
     endpoint.tls.earlyData = server.earlyData?.policy
     if server.earlyData != nil, server.sessions == .tickets { endpoint.tls.sessions = SessionCache() }
     endpoint.tls.sendsCookie = server.sendsCookie
+    endpoint.tls.compressesCertificates = server.certificateCompression == .zlib
     endpoint.tls.recordPadding = server.recordPadding
     endpoint.tls.recordSizeLimit = server.recordSizeLimit.map(UInt16.init(clamping:))
     endpoint.updatesKeys = server.keyUpdate

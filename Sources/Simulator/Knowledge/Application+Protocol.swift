@@ -32,11 +32,22 @@ extension Application {
   ///
   /// The part is a key in the key block (RFC 5246 section 6.3), or a value in a handshake message.
   func part(_ range: Range<Int>, of what: String) throws(Obstacle) -> Computation {
-    let whole = try input(0)
+    Computation(try slice(try input(0), range, of: what))
+  }
+
+  private func slice(_ whole: [UInt8], _ range: Range<Int>, of what: String) throws(Obstacle) -> [UInt8] {
     guard range.lowerBound >= 0, range.upperBound <= whole.count else {
       throw .failed("\(what) is only \(whole.count) bytes long")
     }
-    return Computation(Array(whole[range]))
+    return Array(whole[range])
+  }
+
+  /// Decompresses the certificates in a handshake message, and returns a part of them (RFC 8879 section 4).
+  func decompressedPart(_ body: Range<Int>, _ range: Range<Int>) throws(Obstacle) -> Computation {
+    guard let whole = CompressedCertificate.decompressing(try slice(try input(0), body, of: "the message")) else {
+      throw .failed("the message contains no compressed certificate")
+    }
+    return Computation(try slice(whole, range, of: "the decompressed message"))
   }
 
   /// Decrypts a ticket with the server's ticket key (RFC 5077 section 4).

@@ -73,6 +73,7 @@ struct Application {
     case .pseudoRandom(let label, _): try pseudoRandom(label)
     case .keyBlockPart(let range): try part(range, of: "the key block")
     case .messagePart(let range): try part(range, of: "the message")
+    case .certificateDecompression(let body, let part): try decompressedPart(body, part)
     case .resumedSession, .resumingSession, .repetition: Computation(try input(0))
     case .ticketOpening: try ticketOpening()
     case .rsaDecryption: try rsaDecryption()

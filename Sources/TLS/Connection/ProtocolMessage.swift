@@ -79,11 +79,22 @@ public struct ProtocolMessage: Sendable, Hashable {
   public func carrying(_ value: Value) -> Value {
     guard isEncrypted else { return value }
     var carried = value.unpublished
-    if let valueID, let range = field.first(of: value.bytes, in: plaintext) {
-      let part = (range.lowerBound + valueOffset)..<(range.upperBound + valueOffset)
-      carried.add(.computed(.messagePart(part), from: [valueID]))
-    }
+    if let valueID, let method = method(for: value.bytes) { carried.add(.computed(method, from: [valueID])) }
     return carried
+  }
+
+  /// The method that extracts these bytes from the value of the protected record; nil if the message lacks them.
+  private func method(for bytes: [UInt8]) -> Method? {
+    func place(_ range: Range<Int>) -> Range<Int> {
+      (range.lowerBound + valueOffset)..<(range.upperBound + valueOffset)
+    }
+    if case .handshake(let message) = content, case .compressedCertificate(let compressed) = message.body {
+      let header = plaintext.count - compressed.bodyLength
+      return compressed.decompressed?.firstRange(of: bytes).map {
+        .certificateDecompression(body: place(header..<plaintext.count), part: $0)
+      }
+    }
+    return field.first(of: bytes, in: plaintext).map { .messagePart(place($0)) }
   }
 
   init(

@@ -59,6 +59,8 @@ public struct ServerConfiguration: SideConfiguration {
   public var earlyData: EarlyDataPolicy?
   /// Whether a HelloRetryRequest contains a cookie (RFC 8446 section 4.2.2).
   public var sendsCookie = false
+  /// Whether the server compresses its certificates with zlib for a client that accepts it (RFC 8879).
+  public var compressesCertificates = false
   /// The maximum size of the client's protected records (RFC 8449); nil keeps the default.
   public var recordSizeLimit: UInt16?
   /// The number of zeros after the content of each protected record in TLS 1.3 (RFC 8446 section 5.4).

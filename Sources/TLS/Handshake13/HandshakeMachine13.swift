@@ -71,9 +71,12 @@ extension HandshakeMachine13 {
   /// Sends the certificates of this side, compressed if the peer accepts that, and proves that it has the private key.
   mutating func authenticate(
     _ certificate: CertificateMessage, _ key: PrivateKey, _ keyName: Value.ID, _ scheme: SignatureScheme,
-    random: RandomStreams
+    random: RandomStreams, compresses: Bool = false
   ) throws(HandshakeFailure) {
-    try send(.certificate(certificate))
+    let message = try log.representable { () throws -> HandshakeMessage.Body in
+      compresses ? .compressedCertificate(try CompressedCertificate(certificate)) : .certificate(certificate)
+    }
+    try send(message)
     let content = CertificateVerify.signedContent13(by: Self.side, transcriptHash: transcript.digest(hash))
     var stream = random.stream("signature")
     let signature = try log.representable { () throws in try key.sign(content, scheme, random: &stream) }

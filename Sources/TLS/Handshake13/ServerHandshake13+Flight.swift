@@ -239,7 +239,9 @@ extension ServerHandshake13 {
       certificateList: credentials.certificates,
       tls13: .init(extensions: credentials.certificates.indices.map { $0 == 0 ? first : [] }))
     try authenticate(
-      message, configuration.privateKey, configuration.privateKeyName, scheme, random: configuration.random)
+      message, configuration.privateKey, configuration.privateKeyName, scheme, random: configuration.random,
+      compresses: configuration.compressesCertificates
+        && offer.extensions?.certificateCompression?.contains(.zlib) == true)
   }
 }
 

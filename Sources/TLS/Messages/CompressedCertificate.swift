@@ -23,11 +23,27 @@ public struct CompressedCertificate: Sendable, Hashable {
     (self.algorithm, self.uncompressedLength, self.content) = (algorithm, uncompressedLength, content)
   }
 
+  /// Returns the content of the Certificate message in the body of a message; nil if it cannot be decompressed.
+  public static func decompressing(_ body: [UInt8]) -> [UInt8]? {
+    var reader = Reader(body, isRecording: false)
+    return (try? Self(&reader))?.decompressed
+  }
+
+  /// Compresses `certificate` with zlib.
+  init(_ certificate: CertificateMessage) throws(WireError) {
+    var writer = Writer()
+    try certificate.write(to: &writer)
+    self.init(algorithm: .zlib, uncompressedLength: writer.bytes.count, content: Deflate(writer.bytes).bytes)
+  }
+
   init(_ reader: inout Reader) throws(WireError) {
     algorithm = try CertificateCompression(&reader)
     uncompressedLength = try reader.uint24("uncompressed_length")
     content = try reader.opaque("compressed_certificate_message", 1...0xff_ffff)
   }
+
+  /// The number of bytes that `write` adds.
+  var bodyLength: Int { 8 + content.count }
 
   func write(to writer: inout Writer) throws(WireError) {
     writer.uint16(algorithm.rawValue)
@@ -38,19 +54,19 @@ public struct CompressedCertificate: Sendable, Hashable {
   /// The greatest ratio of zlib (RFC 1951): a block of 258 equal bytes has at least 2 bits.
   private static let maximumRatio = 1032
 
-  /// The Certificate message; nil if the algorithm is not zlib, or if the content or its length is wrong.
-  ///
-  /// The length is compared with the greatest ratio first, so that a short message cannot require much memory.
+  /// The Certificate message; nil if it cannot be decompressed or read.
   public var certificate: CertificateMessage? {
-    guard algorithm == .zlib, uncompressedLength <= content.count * Self.maximumRatio, let bytes = inflated else {
-      return nil
-    }
+    guard let bytes = decompressed else { return nil }
     var reader = Reader(bytes, isRecording: false)
     let message = try? CertificateMessage(tls13: &reader)
     return reader.isAtEnd ? message : nil
   }
 
-  private var inflated: [UInt8]? {
+  /// The content of the Certificate message; nil if it is not in zlib's format, or has another length.
+  ///
+  /// The length is compared with the greatest ratio first, so that a short message cannot require much memory.
+  var decompressed: [UInt8]? {
+    guard algorithm == .zlib, uncompressedLength <= content.count * Self.maximumRatio else { return nil }
     var (size, used) = (uLong(uncompressedLength), uLong(content.count))
     var status = Z_OK
     let bytes = [UInt8](unsafeUninitializedCapacity: uncompressedLength) { buffer, count in

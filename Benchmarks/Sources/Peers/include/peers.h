@@ -51,6 +51,8 @@ peer_tls *peer_tls_new(peer_bytes leaf, peer_bytes intermediate, peer_bytes root
 void peer_tls_free(peer_tls *tls);
 /* One full handshake of both sides; 0 when it fails. The connection stands until the next one. */
 int peer_tls_handshake(peer_tls *tls);
+/* Performs a handshake, and resumes its session in every later one; 0 when there is no ticket. */
+int peer_tls_keep_session(peer_tls *tls);
 /* Sends up to 16 KiB from client to server; 0 when they do not arrive. */
 int peer_tls_transfer(peer_tls *tls, const unsigned char *bytes, unsigned char *received, int count);
 
