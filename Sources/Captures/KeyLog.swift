@@ -101,6 +101,8 @@ public struct KeyLog: Sendable, Hashable {
 
   /// The lines that contain secrets, in order.
   public private(set) var lines: [Line] = []
+  /// The number of handshakes with a secret. A handshake of TLS 1.3 has several lines.
+  public var handshakeCount: Int { Set(lines.map(\.key)).count }
   /// The lines whose labels TrustLab does not use.
   public private(set) var others: [Other] = []
   /// The lines that TrustLab cannot read.

@@ -73,6 +73,18 @@ public final class KeyStore: Sendable {
     }
   }
 
+  /// The RSA key of an owner with a prime that is easy to find, because p - 1 has only small factors.
+  ///
+  /// Throws `RSAError.modulusSize` unless `bits` is from 512 to 8192.
+  public func rsaKeyWithSmoothPrime(owner: String, bits: Int) throws(RSAError) -> RSAPrivateKey {
+    func make(_ random: inout DeterministicRandom) throws(RSAError) -> RSAPrivateKey {
+      try RSAPrivateKey.generateWithSmoothPrime(bits: bits, random: &random)
+    }
+    return try key(
+      "key/\(owner)/rsa-\(bits) with a smooth prime", bits,
+      isMade: { key, random in (try? make(&random))?.publicKey == key.publicKey }, make)
+  }
+
   private func key(
     _ label: String, _ bits: Int, isMade: (RSAPrivateKey, inout DeterministicRandom) -> Bool,
     _ make: (inout DeterministicRandom) throws(RSAError) -> RSAPrivateKey

@@ -23,6 +23,18 @@ extension RSAPrivateKey {
     }
   }
 
+  /// Generates a key with a prime that is easy to find, because p - 1 has only small factors. It is for lessons only.
+  ///
+  /// Throws unless `bits` is from 512 to 8192.
+  static func generateWithSmoothPrime(bits: Int, random: inout DeterministicRandom) throws(RSAError) -> RSAPrivateKey {
+    guard RSAPublicKey.sizes.contains(bits) else { throw .modulusSize(bits: bits) }
+    let smooth = Natural.smoothPrime(bits: (bits + 1) / 2, random: &random)
+    let other = Natural.randomPrime(bits: bits / 2, predecessorCoprimeTo: 65537, random: &random)
+    return try RSAPrivateKey(
+      validated: RSAPrivateComponents(
+        prime1: max(smooth, other), prime2: min(smooth, other), publicExponent: 65537))
+  }
+
   /// Creates a key from two random starts and the `offsets` of the primes above them, without a search.
   ///
   /// Throws if these numbers do not form a valid key.

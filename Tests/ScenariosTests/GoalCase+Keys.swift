@@ -3,6 +3,42 @@ extension GoalCase {
   /// Keys and randomness.
   static let keysCases: [GoalCase] = [
     GoalCase(
+      "PPS", "an attacker on the path connects to the server, and gets the certificate of the weak key: RFC 8446 4.4.2",
+      """
+      certificates: { api: { issuer: Issuing, names: [api.example], entropy: 6 } }
+      server: { versions: [TLSv1.3] }
+      client: { os: iOS 18 }
+      attackers: { capability: on-path }
+      """),
+    GoalCase(
+      "PPP", "an eavesdropper does not see the certificate of the weak key: RFC 8446 section 4.4.2",
+      """
+      certificates: { api: { issuer: Issuing, names: [api.example], entropy: 6 } }
+      server: { versions: [TLSv1.3] }
+      client: { os: iOS 18 }
+      attackers: { capability: passive }
+      """),
+    GoalCase(
+      "SSS", "anyone factors the modulus by the p - 1 method, and RSA key exchange has no forward secrecy",
+      """
+      certificates: { api: { issuer: Issuing, names: [api.example], smoothPrime: true } }
+      server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      client: { os: iOS 8 }
+      """),
+    GoalCase(
+      "PPS", "the factored key signs for an attacker, and ECDHE keeps the recording secret",
+      """
+      certificates: { api: { issuer: Issuing, names: [api.example], smoothPrime: true } }
+      client: { os: iOS 10 }
+      """),
+    GoalCase(
+      "PPP", "a key from a good generator is not found",
+      """
+      server: { versions: [TLSv1.3] }
+      client: { os: iOS 18 }
+      attackers: { capability: on-path }
+      """),
+    GoalCase(
       "SSS", "the server signs for the new random number, and the attacker finishes: RFC 5246 section 7.4.3",
       """
       server: { random: { server_ecdh_private: 6 bits } }

@@ -57,6 +57,19 @@ struct IdleSettingTests {
     arguments: [
       ("client: { sessions: resumable }", "server: { sessions: resumable }\nclient: { sessions: resumable }"),
       ("server: { sessions: tickets }", "server: { sessions: tickets }\nclient: { sessions: tickets }"),
+      ("server: { cookie: true }", "server: { cookie: true, versions: [TLSv1.3] }"),
+      ("server: { padding: 9 }", "server: { padding: 9, versions: [TLSv1.3] }"),
+      ("server: { keyUpdate: own }", "server: { keyUpdate: own, versions: [TLSv1.3] }"),
+      ("server: { certificateCompression: zlib }", "server: { certificateCompression: zlib, versions: [TLSv1.3] }"),
+      (
+        "client: { psk: { key: 000102030405060708090a0b0c0d0e0f } }",
+        "client: { psk: { key: 000102030405060708090a0b0c0d0e0f } }\n"
+          + "server: { psk: { key: 000102030405060708090a0b0c0d0e0f }, versions: [TLSv1.3] }"
+      ),
+      (
+        "server: { earlyData: {}, versions: [TLSv1.3] }",
+        "server: { earlyData: {}, versions: [TLSv1.3], sessions: tickets }\nclient: { sessions: tickets }"
+      ),
       (
         "server: { dhGroup: ffdhe3072 }",
         "server: { dhGroup: ffdhe3072, cipherSuites: [TLS_DHE_RSA_WITH_AES_128_CBC_SHA] }\nclient: { os: iOS 8 }"

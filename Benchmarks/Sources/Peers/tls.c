@@ -64,6 +64,9 @@ peer_tls *peer_tls_new(peer_bytes leaf, peer_bytes intermediate, peer_bytes root
 }
 
 static void disconnect(peer_tls *tls) {
+  /* Without close_notify, OpenSSL would not resume the session. */
+  if (tls->client != NULL) SSL_set_shutdown(tls->client, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+  if (tls->server != NULL) SSL_set_shutdown(tls->server, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
   SSL_free(tls->client);
   SSL_free(tls->server);
   tls->client = tls->server = NULL;

@@ -28,6 +28,24 @@ extension Natural {
     }
   }
 
+  /// A random prime of exactly `bits` bits (at least 64), which `smoothFactor` finds in a product.
+  ///
+  /// Its predecessor has only prime factors up to 2^16. Its two most significant bits are set. It is for lessons only.
+  package static func smoothPrime(bits: Int, random: inout DeterministicRandom) -> Natural {
+    while true {
+      var product: Natural = 1
+      while product.bitWidth < bits - 15 {
+        let word = random.bytes(2).reduce(UInt(0)) { $0 << 8 | UInt($1) }
+        let factor = Natural(word | 1)
+        if factor.isProbablyPrime { product = product * factor }
+      }
+      for multiplier in stride(from: UInt(SmoothOrder.bound), to: 1, by: -2) {
+        let candidate = product * Natural(multiplier) + 1
+        if candidate.bitWidth == bits, candidate.hasBit(bits - 2), candidate.isProbablyPrime { return candidate }
+      }
+    }
+  }
+
   /// A random odd number of exactly `bits` bits, with its two most significant bits set.
   ///
   /// The size of a product of two such numbers is the sum of their sizes.

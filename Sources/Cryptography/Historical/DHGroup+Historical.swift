@@ -11,6 +11,13 @@ extension DHGroup {
         "9fdb8b8a004544f0045f1737d0ba2e0b274cdf1a9f588218fb435316a16e3741"
           + "71fd19d8d8f37c39bf863fd60e3e300680a3030c6e4c3757d08f70e6aa871033")
     ),
+    // A toy: every prime factor of p - 1 is below 2^16, and 2 generates the whole group. Real primes are not like this.
+    (
+      "smooth-512",
+      group(
+        "d92a12bd4f15c2e0ed91bdb7459b8d8a118fbcbdeddac07a89bb5ab86e3e8234"
+          + "d1fa8db2cdd42575feccdd63ffac8db56a221f77342f3751d0add4a8a648b48b")
+    ),
     // The second Oakley group (RFC 2409 section 6.2): it was usual until 2015, and a state can attack it.
     (
       "oakley-1024",

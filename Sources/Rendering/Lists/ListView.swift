@@ -80,7 +80,7 @@ public enum ListView {
         rows: CipherSuite.registry.map { row in
           [
             row.name, row.suite.number, row.suite.hasForwardSecrecy ? "yes" : "no",
-            row.isImplemented ? "yes" : "no", row.keyExchange.rawValue, row.cipher.rawValue, row.mac.rawValue,
+            row.suite.isPlayed ? "yes" : "no", row.keyExchange.rawValue, row.cipher.rawValue, row.mac.rawValue,
             row.prf.rawValue,
           ]
         }, hidden: ["key exchange", "cipher", "mac", "prf"]))

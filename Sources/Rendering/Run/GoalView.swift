@@ -82,6 +82,9 @@ public struct GoalView: Sendable {
     case .predictableVectors: "predictable initialization vectors in repeated requests (BEAST, CVE-2011-3389)"
     case .exhaustiveSearch: "every key of \(attack.subject), within the declared budget"
     case .tripleHandshake: "the triple handshake (RFC 7627 section 1)"
+    case .clientRetry:
+      "the client's early data, sent to the server before the client's own, so that the client repeats its request "
+        + "(RFC 8446 section 8)"
     }
   }
 

@@ -175,8 +175,9 @@ public enum ExplainView {
         [
           ("code point", [suite.number]), ("key exchange", [row.keyExchange.rawValue]),
           ("cipher", [row.cipher.rawValue]), ("records authenticated by", [row.mac.rawValue]),
-          ("PRF", [row.prf.rawValue]), ("forward secrecy", [suite.hasForwardSecrecy ? "yes" : "no"]),
-          ("played", [suite.isImplemented ? "yes" : "known by name only"]),
+          (row.keyExchange == .tls13 ? "HKDF hash" : "PRF", [row.prf.rawValue]),
+          ("forward secrecy", [suite.hasForwardSecrecy ? "yes" : "no"]),
+          ("played", [suite.isPlayed ? "yes" : "known by name only"]),
         ])
     ]
   }

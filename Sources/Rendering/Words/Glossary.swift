@@ -24,9 +24,8 @@ enum Glossary {
 
   /// All terms of the glossary.
   static let terms =
-    generalTerms + protocolTerms + suiteTerms + certificateTerms + attackTerms + challengeTerms + functionTerms
-    + screenTerms
-    + historyTerms
+    generalTerms + protocolTerms + terms13 + suiteTerms + certificateTerms + attackTerms + challengeTerms
+    + functionTerms + screenTerms + historyTerms
 
   private static let generalTerms = [
     Term(

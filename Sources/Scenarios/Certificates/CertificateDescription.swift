@@ -48,6 +48,8 @@ public struct CertificateDescription: Sendable {
   public internal(set) var entropy: Int?
   /// The certificate whose RSA key has a prime in common with this one's key; nil for a good random generator.
   public internal(set) var sharesPrimeWith: String?
+  /// Whether one prime of the RSA key is easy to find, because its predecessor has only small factors.
+  public internal(set) var hasSmoothPrime = false
   /// The common name of the subject; nil for the default.
   public internal(set) var commonName: String?
   /// The start of the validity period; nil for the default.
@@ -124,7 +126,7 @@ public struct CertificateDescription: Sendable {
 
   /// Returns whether third parties can compute the certificate's private key.
   func isWeak(against attackers: AttackersDescription) -> Bool {
-    sharesPrimeWith != nil || entropy.map { $0 <= attackers.budget } ?? false
+    sharesPrimeWith != nil || hasSmoothPrime || entropy.map { $0 <= attackers.budget } ?? false
   }
 
   init(name: String, isCA: Bool, mark: SourceMark) {

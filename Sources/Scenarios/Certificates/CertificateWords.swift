@@ -33,6 +33,11 @@ extension CertificateDescription {
         "sharesPrimeWith", .text, "the certificate whose RSA key shares a prime with this certificate's key",
         into: \.sharesPrimeWith, says: { "its key shares a prime with the key of \($0)" }),
       .term(
+        "smoothPrime", .flag,
+        "whether one prime of the RSA key is easy to find, because p - 1 has only prime factors up to 2^16; default: "
+          + "false",
+        into: \.hasSmoothPrime, says: { $0 ? "a prime of its key is easy to find" : nil }),
+      .term(
         "signature", .choice(signatures, called: "hash"),
         "the hash of the signature; the prefix pss- selects RSASSA-PSS with an RSA key", into: \.signature,
         usually: { $0.isIssuedHere ? .usual(defaultSignature) : nil }),

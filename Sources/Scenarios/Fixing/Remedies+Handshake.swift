@@ -13,7 +13,7 @@ extension Remedy {
     Remedy(.keyPurpose, says: "Issue the certificate with digitalSignature") { c throws(NotPlayable) in
       try c.reissuing(try c.leaf(), "keyUsage", "[digitalSignature, keyEncipherment]")
     },
-    Remedy(.noCommonVersion, says: "Enable TLS 1.2 or newer on the side that lacks it") { c in
+    Remedy(.noCommonVersion, says: "Enable a version on one side that the other side supports") { c in
       c.server("versions")?.words.contains("TLSv1.2") == true
         ? [] : [c.serverList("versions", adding: "TLSv1.2", first: true)]
     },

@@ -109,7 +109,7 @@ struct NetworkCheck {
   private func obstacle(to secret: Value.ID, _ bare: Value.ID) -> (message: String, hint: String)? {
     let names = scenario.connections.compactMap(\.name)
     if secret == bare, !names.isEmpty, names.count == scenario.connections.count, scenario.later.isEmpty,
-      bare.kind != .sessionTicketKey, let first = names.first
+      ![.sessionTicketKey, .externalPSK].contains(bare.kind), let first = names.first
     {
       return ("there are several connections, and each has its own \(bare)", "write \(first).\(bare)")
     }

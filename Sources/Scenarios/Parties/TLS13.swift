@@ -27,7 +27,7 @@ public struct PreSharedKeyDescription: Sendable, Hashable {
     "psk", "A key that both sides have agreed on outside TLS (RFC 8446 section 2.2).",
     [
       .term("identity", .text, "the name of the key on the wire; default: client", into: \.identity),
-      .term("key", .hex, "the key in hexadecimal", into: \.key),
+      .term("key", .sharedKey, "the key in hexadecimal, at least 16 bytes", into: \.key),
       .term(
         "mode", .choice(called: "mode of key exchange"),
         "whether the key is used with (EC)DHE (psk_dhe_ke) or alone (psk_ke); default: psk_dhe_ke", into: \.mode),
@@ -74,6 +74,21 @@ public enum CompressionChoice: String, Sendable, Hashable, CaseIterable {
   case none
   /// zlib.
   case zlib
+}
+
+extension Kind<[UInt8]> {
+  /// A key that was agreed on outside TLS, with at least 128 bits (RFC 9257 section 6).
+  ///
+  /// An attacker could try every shorter key against the binder in ClientHello, and no goal tries that.
+  fileprivate static var sharedKey: Kind {
+    Kind<[UInt8]>(.pattern("^([0-9a-fA-F]{2}){16,}$"), written: { Hex.string($0) }) { reader in
+      guard let key = Kind.hex.read(reader) else { return nil }
+      if key.count >= 16 { return key }
+      reader.fail(
+        "the key has \(key.count) bytes, and needs at least 16", hint: "RFC 9257 section 6: at least 128 bits")
+      return nil
+    }
+  }
 }
 
 extension Kind<Int> {

@@ -98,6 +98,7 @@ struct HierarchyBuilder {
     if let entropy = description.entropy {
       return .rsa(try keys.rsaKey(owner: description.name, bits: bits, entropy: entropy))
     }
+    if description.hasSmoothPrime { return .rsa(try keys.rsaKeyWithSmoothPrime(owner: description.name, bits: bits)) }
     guard let name = description.sharesPrimeWith else { return try key(description.key, owner: description.name) }
     guard case .rsa(let other)? = hierarchy[name]?.key, other.publicKey.bits == bits else {
       throw Diagnostics(

@@ -66,7 +66,7 @@ public struct ScenarioSetup: Sendable {
         .filter { value in !held.contains { $0.id == value.id } }
       weaknesses.merge(found) { first, _ in first }
       for key in BreakableKey.all(of: plans, date, hierarchy) {
-        if key.strength.isInReach(ofBudget: date.attackers.budget) {
+        if key.isInReach(ofBudget: date.attackers.budget) {
           weaknesses[key.name] = weaknesses[key.name] ?? key.derivation
         } else if key.strength.isLegacy {
           outOfReach[key.name] = key.method

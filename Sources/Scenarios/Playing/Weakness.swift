@@ -28,6 +28,9 @@ enum Weakness {
     for description in scenario.authorities + scenario.certificates {
       if let entropy = description.entropy, entropy <= scenario.attackers.budget {
         all[description.scope.name(.key)] = WeakGenerator.keySearch(bits: entropy, owner: description.name)
+      } else if description.hasSmoothPrime, case .rsa(let bits) = description.key {
+        let certificate = description.scope.name(.certificate)
+        all[description.scope.name(.key)] = .computed(.factoring(bits: bits), from: [certificate])
       } else if let other = description.sharesPrimeWith {
         let both = [description.scope, ValueScope(other)]
         for owner in both {

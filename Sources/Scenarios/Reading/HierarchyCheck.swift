@@ -69,7 +69,7 @@ struct HierarchyCheck {
   private static let ofIssuing: Set<String> = [
     "issuer", "names", "key", "signature", "days", "notBefore", "notAfter", "commonName", "organization", "serial",
     "version", "extensions", "keyUsage", "extendedKeyUsage", "pathLength", "nameConstraints", "break", "crossSigns",
-    "entropy", "sharesPrimeWith", "mustStaple",
+    "entropy", "sharesPrimeWith", "smoothPrime", "mustStaple",
   ]
 
   /// Checks that a cross-certificate is for the key of another certificate that is not itself a cross-certificate.

@@ -10,6 +10,7 @@ struct IdleSettingCheck {
   func run() {
     checkSessions()
     checkGroups()
+    checkTLS13()
     checkStrictHosts()
     checkDelegates()
     checkValidity()
@@ -41,6 +42,36 @@ struct IdleSettingCheck {
       "server", "dhGroup", "no server of any case has a DHE suite",
       "write cipherSuites: [TLS_DHE_RSA_WITH_AES_128_CBC_SHA]"
     ) { date in date.servers.contains { $0.dhGroup != nil } }
+  }
+
+  /// Warns about settings of TLS 1.3 that need TLS 1.3, or a setting of the other side.
+  private func checkTLS13() {
+    let (servers, clients) = (dates.flatMap(\.servers), dates.flatMap(\.connections).map(\.client))
+    let words: [(String, (ServerDescription) -> Bool)] = [
+      ("psk", { $0.preSharedKey != nil }), ("earlyData", { $0.earlyData != nil }),
+      ("keyUpdate", { $0.keyUpdate != nil }), ("cookie", \.sendsCookie), ("padding", { $0.recordPadding > 0 }),
+      ("certificateCompression", { $0.certificateCompression != .none }),
+    ]
+    for (word, isSet) in words where !servers.contains(where: { isSet($0) && $0.versions.contains(.tls13) }) {
+      warn("server", word, "no server with it supports TLS 1.3", "write versions: [TLSv1.3, TLSv1.2]") {
+        $0.servers.contains(where: isSet)
+      }
+    }
+    if !servers.contains(where: { $0.preSharedKey != nil }) {
+      warn("client", "psk", "no server of any case has a key", "also write server.psk") { date in
+        date.connections.contains { $0.client.preSharedKey != nil }
+      }
+    }
+    if !clients.contains(where: { $0.preSharedKey != nil }) {
+      warn("server", "psk", "no client of any case has a key", "also write client.psk") { date in
+        date.servers.contains { $0.preSharedKey != nil }
+      }
+    }
+    if !servers.contains(where: { $0.earlyData != nil && $0.sessions != .none }) {
+      warn("server", "earlyData", "early data needs a ticket", "also write server.sessions") { date in
+        date.servers.contains { $0.earlyData != nil }
+      }
+    }
   }
 
   /// Checks that a known HSTS host is a name, without scheme, port or path (RFC 6797 section 8.2).

@@ -84,6 +84,9 @@ public struct UntriedAttack: Sendable, Hashable {
     case exhaustiveSearch = "exhaustive-search"
     /// The attackers make three handshakes with one master secret (RFC 7627 section 1).
     case tripleHandshake = "triple-handshake"
+    /// The attackers send the client's early data first. The server rejects it from the client, which sends its request
+    /// again (RFC 8446 section 8).
+    case clientRetry = "client-retry"
   }
 
   /// The goal that the attack would reach.

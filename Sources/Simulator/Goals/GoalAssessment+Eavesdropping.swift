@@ -22,14 +22,12 @@ extension GoalAssessment {
       }
       return finding(.notApplicable, untried)
     }
-    if let evidence = evidence(secrets, knowledge) {
-      guard isSecure else { return finding(.possible, .plain) }
-      // A proof from declared weaknesses is accepted only after it was carried out, up to the limit of a search.
-      let proof = proof(of: evidence, knowledge)
-      if let obstacle = proof?.obstacle {
-        return finding(.possible, .counted(evidence.party, evidence.value, obstacle))
-      }
-      if proof?.holds == true { return finding(.possible, .has(evidence.party, evidence.value)) }
+    if !isSecure, evidence(secrets, knowledge) != nil { return finding(.possible, .plain) }
+    // A proof from declared weaknesses is accepted only after it was carried out, up to the limit of a search.
+    if let proof = proofs(of: secrets, knowledge).first(where: { $0.obstacle != nil || $0.holds }) {
+      return finding(
+        .possible,
+        proof.obstacle.map { .counted(proof.party, proof.value, $0) } ?? .has(proof.party, proof.value))
     }
     if oracle == .unasked, isRSAKeyExchange, world?.attackers.can(.asksServer) == true {
       return finding(.possible, .oracle)
@@ -46,6 +44,15 @@ extension GoalAssessment {
     Execution(
       of: evidence.value, as: evidence.party, in: run, limit: run.searchLimit ?? Execution.quickSearchLimit,
       knowing: thirdParties.first { $0.party == evidence.party })
+  }
+
+  /// Returns the proofs of those of the values that third parties obtain, carried out one after the other.
+  private func proofs(of values: [Value.ID], _ thirdParties: [Knowledge]) -> some Sequence<Execution> {
+    thirdParties.lazy.flatMap { knowledge in
+      values.lazy.filter(knowledge.knows).compactMap { value in
+        proof(of: Evidence(party: knowledge.party, value: value), thirdParties)
+      }
+    }
   }
 
   /// The content that the two endpoints sent to each other, or to an attacker between them.
@@ -69,8 +76,7 @@ extension GoalAssessment {
   /// bytes are considered.
   func firstLeakToRead() -> (Leak, Execution)? {
     for (leak, knowledge) in growth() {
-      guard let evidence = evidence(secrets, knowledge), let proof = proof(of: evidence, knowledge) else { continue }
-      if proof.holds { return (leak, proof) }
+      if let proof = proofs(of: secrets, knowledge).first(where: \.holds) { return (leak, proof) }
     }
     return nil
   }

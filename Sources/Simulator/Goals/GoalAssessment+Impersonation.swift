@@ -24,12 +24,12 @@ extension GoalAssessment {
     for attempt in self.attempts(on: account) {
       attempts.append(attempt)
       guard attempt.result.isSuccess else { continue }
-      return finding(.possible, attempt.reason, attempts, evidence(of: attempt.means, knowledge))
+      return finding(.possible, attempt.reason, attempts, evidence(of: attempt.means, connecting(knowledge)))
     }
     if let attempt = laterAttempt(on: account, &attempts), let leak = attempt.leak {
       return finding(
         .later, .leak(leak, counted: attempt.quantumObstacle), attempts, opening: leak,
-        evidence(of: attempt.means, laterKnowledge))
+        evidence(of: attempt.means, connecting(laterKnowledge)))
     }
     if isRefused { return finding(.detected, .noticed(deed?.noticed ?? []), attempts) }
     return finding(.prevented, .stopped(attempts: attempts.count, attempts.rules), attempts)
@@ -57,14 +57,28 @@ extension GoalAssessment {
   }
 
   func attempts(on account: ConnectionRecord) -> some Sequence<Attempt> {
-    impersonation(on: account, knowledge, at: account.plan.clock).attempts().lazy.flatMap { $0() }
+    impersonation(on: account, connecting(knowledge), at: account.plan.clock).attempts().lazy.flatMap { $0() }
+  }
+
+  /// Returns the knowledge of third parties that also connect to the server, which then sends them its certificates.
+  ///
+  /// In TLS 1.3, a party that only listens does not see them. Impersonation needs an attacker on the path anyway.
+  private func connecting(_ thirdParties: [Knowledge]) -> [Knowledge] {
+    guard isOnPath, let account else { return thirdParties }
+    let certificates = account.plan.server.certificates.map(\.id)
+    return thirdParties.map { knowledge in
+      var connected = knowledge
+      connected.update(trace, disclosed: Set(certificates.map(Leak.Content.secret)))
+      return connected
+    }
   }
 
   /// Returns the first later leak that makes an attempt succeed. Each attempt is tried on the day of the leak, and
   /// earlier stopped attempts are kept.
   func laterAttempt(on account: ConnectionRecord, _ attempts: inout [Attempt]) -> Attempt? {
-    var known = names(knowledge)
-    for (leak, knowledge) in growth() {
+    var known = names(connecting(knowledge))
+    for (leak, listening) in growth() {
+      let knowledge = connecting(listening)
       var impersonation = impersonation(on: account, knowledge, at: leak.at)
       impersonation.leak = leak
       for make in impersonation.attempts(withKeys: names(knowledge).subtracting(known)) {

@@ -15,7 +15,7 @@ struct UntriedAttacks {
   /// All kinds of untried attack, by goal.
   var all: [UntriedAttack] {
     guard let suite = account.client.parameters?.cipherSuite.registration else { return [] }
-    return repeatedSecrets + exhaustiveSearches(suite) + tripleHandshakes
+    return repeatedSecrets + exhaustiveSearches(suite) + tripleHandshakes + clientRetries
   }
 
   /// The attacks on repeated secrets in this connection, and in connections to which an attacker can downgrade the
@@ -50,6 +50,14 @@ struct UntriedAttacks {
     return Goal.allCases.map { goal in
       UntriedAttack(goal: goal, kind: .exhaustiveSearch, subject: suite.name)
     }
+  }
+
+  /// The duplication of a request that is not safe, if the server accepted it as early data.
+  private var clientRetries: [UntriedAttack] {
+    guard attackers.can(.onPath), account.client.earlyDataIsAccepted == true,
+      !["GET", "HEAD"].contains(account.plan.client.request.method)
+    else { return [] }
+    return [UntriedAttack(goal: .tampering, kind: .clientRetry, subject: "")]
   }
 
   /// The triple handshake, if its preconditions hold but it cannot be simulated.

@@ -141,14 +141,39 @@ extension Application {
     let own = try publicKey(in: try input(place))
     let other = try publicKey(in: try input(1 - place))
     let prime = own.modulus.greatestCommonDivisor(with: other.modulus)
-    guard prime > 1, prime < own.modulus, let rest = try? own.modulus.quotientAndRemainder(dividingBy: prime).quotient
-    else { throw .failed("the two moduli have no prime in common") }
-    guard
+    guard prime > 1, prime < own.modulus else { throw .failed("the two moduli have no prime in common") }
+    return Computation(
+      try privateKey(of: own, with: prime), remark: "the common prime has \(prime.bitWidth) bits")
+  }
+
+  /// Computes the private key if a prime of the modulus is easy to find. Otherwise the work is only counted.
+  func factoring(_ bits: Int) throws(Obstacle) -> Computation {
+    guard let certificate = inputs.first, let key = try? publicKey(in: certificate.bytes),
+      let (factor, powers) = key.modulus.smoothFactor()
+    else { throw .workload(method, SecurityStrength(ofModulus: bits)) }
+    return Computation(
+      try privateKey(of: key, with: factor), trials: powers,
+      remark: "the p - 1 method finds a prime of \(factor.bitWidth) bits after \(powers) powers")
+  }
+
+  /// Computes the private key if the group's order has only small factors. Otherwise the work is only counted.
+  func discreteLogarithm(_ bits: Int) throws(Obstacle) -> Computation {
+    guard inputs.count == 3 else { throw .notPlayed(method) }
+    let group = DHGroup(prime: Natural(bigEndian: inputs[1].bytes), generator: Natural(bigEndian: inputs[2].bytes))
+    guard let (exponent, steps) = group.smoothLogarithm(of: inputs[0].bytes),
+      let key = try? exponent.bigEndianBytes(count: (group.bits + 7) / 8)
+    else { throw .workload(method, SecurityStrength(ofModulus: bits)) }
+    return Computation(key, trials: steps, remark: "Pohlig and Hellman's method needs \(steps) steps")
+  }
+
+  /// Returns the private key with a known prime, in PKCS #8.
+  private func privateKey(of own: RSAPublicKey, with prime: Natural) throws(Obstacle) -> [UInt8] {
+    guard let rest = try? own.modulus.quotientAndRemainder(dividingBy: prime).quotient,
       let parts = try? RSAPrivateComponents(
         prime1: max(prime, rest), prime2: min(prime, rest), publicExponent: own.exponent),
       let key = try? RSAPrivateKey(parts), let bytes = try? PrivateKey.rsa(key).pkcs8
     else { throw .failed("the common divisor is not a prime of the key") }
-    return Computation(bytes, remark: "the common prime has \(prime.bitWidth) bits")
+    return bytes
   }
 
   /// Returns the RSA key in a certificate.

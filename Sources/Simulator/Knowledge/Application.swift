@@ -92,8 +92,8 @@ struct Application {
     case .seedSearch(let bits): try seedSearch(bits)
     case .keySearch(let bits): try keySearch(bits)
     case .ephemeralKeySearch(let bits): try ephemeralKeySearch(bits)
-    case .factoring(let bits), .discreteLogarithm(let bits):
-      throw .workload(method, SecurityStrength(ofModulus: bits))
+    case .factoring(let bits): try factoring(bits)
+    case .discreteLogarithm(let bits): try discreteLogarithm(bits)
     case .quantumFactoring, .quantumLogarithm, .quantumCurveLogarithm:
       throw LogicalQubits(for: method).map { .quantum(method, $0) } ?? .notPlayed(method)
     case .sharedPrime: try sharedPrime()

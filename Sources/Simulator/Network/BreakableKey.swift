@@ -14,6 +14,12 @@ public struct BreakableKey: Sendable {
   /// The work that is needed to break the key.
   public let strength: SecurityStrength
 
+  /// Whether the numbers were chosen so badly that any attacker breaks the key.
+  var isEasy = false
+
+  /// Returns whether an attacker with 2^`budget` operations can break the key.
+  public func isInReach(ofBudget budget: Int) -> Bool { isEasy || strength.isInReach(ofBudget: budget) }
+
   /// The derivation by which an attacker obtains the key.
   public var derivation: Value.Derivation { .computed(method, from: inputs) }
 
@@ -38,9 +44,11 @@ extension World.Plan {
       !client.groups.contains(where: \.isFiniteField)
     else { return nil }
     let scope = server.valueScope
-    return BreakableKey(
+    var key = BreakableKey(
       name: scope.name(.dhPrivate, of: .server), method: .discreteLogarithm(bits: server.dhGroup.bits),
       inputs: [scope.name(.dhPublic, of: .server), scope.name(.dhPrime), scope.name(.dhGenerator)],
       strength: SecurityStrength(ofModulus: server.dhGroup.bits))
+    key.isEasy = server.dhGroup.hasSmoothOrder
+    return key
   }
 }

@@ -81,7 +81,7 @@ extension World {
       let budget = network.value.budget
       weaknesses = RandomQuality.ways(
         generator.qualities, found.generator.qualities, scope, other: nil, budget: budget)
-      if let key = ephemeralKey, key.strength.isInReach(ofBudget: budget) { weaknesses[key.name] = key.derivation }
+      if let key = ephemeralKey, key.isInReach(ofBudget: budget) { weaknesses[key.name] = key.derivation }
     }
 
     /// The URL of the load.

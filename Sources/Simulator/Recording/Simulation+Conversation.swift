@@ -88,6 +88,7 @@ extension Simulation {
   }
 
   private mutating func record(_ transmission: Transmission, from end: End, values: [Value]) {
+    if let last = accounts.indices.last { accounts[last].record(transmission, from: end) }
     var step = newStep(sending(transmission, from: end), by: party(end))
     step.to = party(end == .client ? .server : .client)
     step.carry(transmission)

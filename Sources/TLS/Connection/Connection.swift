@@ -240,7 +240,7 @@ public struct Connection: Sendable {
       switch effect {
       case .derived(let value)
       where (wasEncrypted || outgoing.isEncrypted) && value.derivations.contains(.published)
-        && value.id.kind != .sessionHash:
+        && ![.sessionHash, .ticketNonce].contains(value.id.kind):
         pendingValues.append(value)
       case .send(let message):
         let sent = outgoing.handshake(message).effects

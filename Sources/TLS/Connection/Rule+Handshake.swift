@@ -19,8 +19,8 @@ extension Rule {
     .handshake, "no-common-version",
     "The client and the server have a protocol version in common.",
     .rfc(5246, "E.1"),
-    fix: "Enable TLS 1.2 or newer on the side that lacks it. If the client has fallen back to an older version, find "
-      + "out why its first attempt failed.")
+    fix: "Enable a version on one side that the other side supports, TLS 1.2 or newer. If the client has fallen back "
+      + "to an older version, find out why its first attempt failed.")
   /// `handshake.version-not-implemented`
   public static let versionNotImplemented = Rule(
     .handshake, "version-not-implemented",

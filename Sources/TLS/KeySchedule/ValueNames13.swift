@@ -197,6 +197,8 @@ extension ValueScope {
   }
 
   /// The PSK and the nonce of the ticket with this number.
+  ///
+  /// The nonce is encrypted, but TrustLab counts tickets with it, so that every party can guess it.
   func ticketPSK(_ psk: [UInt8], nonce: [UInt8], number: Int) -> [Value] {
     let nonceName = name(.ticketNonce, number: number)
     return [

@@ -118,8 +118,10 @@ public struct CipherSuite: RawRepresentable, Sendable, Hashable, CustomStringCon
     case .rsa, .rsaExport, .ecdhRSA, .ecdhECDSA, .null, .signalling, nil: false
     }
   }
-  /// Whether the state machines support the suite.
+  /// Whether the state machines of TLS 1.2 and earlier versions support the suite.
   public var isImplemented: Bool { registration.map(\.isImplemented) ?? false }
+  /// Whether the state machines of any version support the suite.
+  public var isPlayed: Bool { isImplemented || Self.implemented13.contains(self) }
   /// Whether a server may select the suite in `version`; true for an unregistered suite.
   public func isUsable(in version: ProtocolVersion) -> Bool { registration?.isUsable(in: version) ?? true }
   /// Whether the code point is an SCSV, which is never selected.

@@ -103,7 +103,9 @@ struct ReplayHandshake13: Sendable {
 
   private mutating func transition(_ event: Event, _ side: Side) throws(HandshakeFailure) {
     switch event {
-    case .alert(let alert): try log.receive13(alert, isConnected: order.isComplete(side.peer) || isConnected)
+    // After its own Finished, a side may close its direction before the other side has sent Finished (section 6.1).
+    case .alert(let alert):
+      try log.receive13(alert, isConnected: Side.allCases.contains(where: order.isComplete) || isConnected)
     case .recordFailed(let failure): throw failure
     case .changeCipherSpec: break
     case .malformed(let type, let error) where order.expected(from: side).contains(type):

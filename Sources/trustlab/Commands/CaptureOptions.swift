@@ -43,7 +43,7 @@ struct CaptureOptions: ParsableArguments {
     if let keylog {
       let log = KeyLog(simulation)
       try OutputFile.write(Array(log.text.utf8), to: keylog, isSecret: true)
-      Console.complain("wrote \(keylog): the secrets of \(Self.count(log.lines.count, "handshake", "handshakes"))")
+      Console.complain("wrote \(keylog): the secrets of \(Self.count(log.handshakeCount, "handshake", "handshakes"))")
     }
   }
 

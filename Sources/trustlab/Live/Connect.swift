@@ -270,7 +270,7 @@ struct Connect: ParsableCommand {
     let log = conversation.keyLog
     try OutputFile.write(Array(log.text.utf8), to: path, isSecret: true)
     Console.complain(
-      "wrote \(path): the secrets of \(log.lines.count) \(log.lines.count == 1 ? "handshake" : "handshakes")")
+      "wrote \(path): the secrets of \(log.handshakeCount) \(log.handshakeCount == 1 ? "handshake" : "handshakes")")
   }
 
   /// Refuses to overwrite an existing file, because the user may have edited a saved scenario.

@@ -1,0 +1,45 @@
+// The terms of TLS 1.3.
+extension Glossary {
+  static let terms13 = [
+    Term(
+      name: "0-RTT",
+      meaning: "Data that a client sends with its first message, protected with a key of an earlier connection. An "
+        + "attacker can send it to the server again.",
+      source: "RFC 8446 sections 2.3 and 8", others: ["early data", "early_data", "EndOfEarlyData"]),
+    Term(
+      name: "EncryptedExtensions",
+      meaning: "The first encrypted message of a server in TLS 1.3, with its answers to the ClientHello that the key "
+        + "exchange does not need.",
+      source: "RFC 8446 section 4.3.1"),
+    Term(
+      name: "HelloRetryRequest",
+      meaning: "A ServerHello with a fixed random value, in which the server requests another ClientHello: with a key "
+        + "share in another group, or with a cookie.",
+      source: "RFC 8446 section 4.1.4", others: ["HRR"]),
+    Term(
+      name: "HKDF",
+      meaning: "The functions that derive keys in TLS 1.3. HKDF-Extract combines a secret with a salt, and "
+        + "HKDF-Expand-Label derives a secret for one purpose.",
+      source: "RFC 5869, RFC 8446 section 7.1", others: ["HKDF-Extract", "HKDF-Expand-Label", "key schedule"]),
+    Term(
+      name: "KeyUpdate",
+      meaning: "A message after which its sender uses its next keys. New keys follow from old ones, but old keys do "
+        + "not follow from new ones.",
+      source: "RFC 8446 section 4.6.3"),
+    Term(
+      name: "ML-KEM",
+      meaning: "A key encapsulation that no known algorithm of a quantum computer breaks. One side sends an "
+        + "encapsulation key, and the other side a ciphertext that contains the shared secret.",
+      source: "FIPS 203", others: ["ML-KEM-768", "Kyber", "X25519MLKEM768", "post-quantum"]),
+    Term(
+      name: "pre-shared key",
+      meaning: "A key that both sides have before the handshake: from the ticket of an earlier connection, or "
+        + "agreed on outside TLS. With psk_dhe_ke it is combined with a new key exchange; with psk_ke it is used alone.",
+      source: "RFC 8446 section 2.2", others: ["PSK", "psk_ke", "psk_dhe_ke", "binder"]),
+    Term(
+      name: "traffic secret",
+      meaning: "The secret from which TLS 1.3 derives the keys of one side in one phase: early data, handshake or "
+        + "application data.",
+      source: "RFC 8446 section 7.1"),
+  ]
+}
