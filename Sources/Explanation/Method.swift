@@ -90,8 +90,8 @@ public enum Method: Sendable, Hashable {
   case nextOutput
   /// Decryption with the help of a server that reveals whether padding is correct (Bleichenbacher, CRYPTO '98).
   case paddingOracle
-  /// Decryption with the help of a server that cannot check padding, and a client that repeats its request (POODLE,
-  /// 2014).
+  /// Decryption with the help of a server that reveals something about padding, and a client that repeats its request
+  /// (Vaudenay, 2002; POODLE, 2014).
   case blockPadding
   /// The Base64 bytes in the member `certificate` of a JSON object in a response (RFC 8259, RFC 4648 section 4).
   case contentDecoding
@@ -213,7 +213,7 @@ extension Method: CustomStringConvertible {
     case .repetition: "a repetition of an earlier output"
     case .nextOutput: "the generator's next output, through its back door"
     case .paddingOracle: "Bleichenbacher's attack with the server's responses"
-    case .blockPadding: "POODLE: its block replaces the padding, until the server accepts the record"
+    case .blockPadding: "records whose padding an attacker replaced, and the server's reactions to them"
     case .contentDecoding: "Base64 decoding of 'certificate' in the response's JSON"
     case .identityFileOpening: "PKCS #12: derivation of the MAC key and file keys from the passphrase, then decryption"
     case .expression(let text): text

@@ -135,8 +135,8 @@ public struct GoalView: Sendable {
     case .oracle:
       "the server decrypts for any client, and its key is used only to decrypt; counted but not carried out"
     case .blockPadding:
-      "SSL 3.0 accepts any padding: an attacker that makes the client repeat requests finds a cookie byte in about 256 "
-        + "connections; counted but not carried out"
+      "the server accepts any padding, as in SSL 3.0, or reveals whether it is correct: an attacker that makes the "
+        + "client repeat requests finds a cookie byte in about 256 connections; counted but not carried out"
     case .noticed(let rules): "an endpoint noticed: \(Self.list(rules))"
     case .has(let party, let value): "the \(party) \(goal == .eavesdropping ? "reads" : "has") \(value)"
     case .counted(let party, let value, let obstacle):

@@ -213,7 +213,7 @@ extension NetworkVerb {
           .term(
             "query", .choice(["padding-oracle", "block-padding"], called: "question"),
             "padding-oracle: whether a premaster secret has correct padding; block-padding: whether a block is "
-              + "accepted as padding (POODLE)",
+              + "accepted as padding (POODLE), or is correct padding (Vaudenay)",
             into: \.question), connection,
         ], example: "write { query: padding-oracle }"
       ) { parts, reader in

@@ -4,11 +4,12 @@ import Explanation
 import PKIX
 import TLS
 
-/// The padding attack on SSL 3.0 by B. Möller, T. Duong and K. Kotowicz: POODLE, 2014.
+/// The attacks on the padding of CBC records by S. Vaudenay, 2002, and by B. Möller, T. Duong and K. Kotowicz: POODLE,
+/// 2014.
 ///
 /// An attacker on the path makes a client repeat a request, as a script in a page can, and sees each record. The
-/// attacker lays out the request so that one byte of the cookie ends a block and the padding fills a block. It replaces
-/// the padding block with the block that ends with the byte:
+/// attacker lays out the request so that one byte of the cookie ends a block and the padding fills a block. If the server
+/// ignores the padding, as in SSL 3.0, it replaces the padding block with the block that ends with the byte:
 ///
 /// ```
 /// C1 | … | Ci | … | Cn-1 | Cn      Pi ends with the byte; Pn is 15 arbitrary bytes, and their number
@@ -17,9 +18,28 @@ import TLS
 ///
 /// Under one key in 256 this byte is 15, and the server accepts the record: Pi[15] = 15 ^ Ci-1[15] ^ Cn-1[15]. Under
 /// every other key the server closes the connection, and the client tries again under new keys.
+///
+/// If the server reveals whether the padding was wrong or the MAC, the attacker guesses the byte, once in a connection:
+///
+/// ```
+/// C1 | … | Ci-1 ^ guess | Ci     the last byte decrypts to Pi[15] ^ guess, which is correct padding if it is 0
+/// ```
+///
+/// The alert that says so is encrypted. Real attackers distinguish it by the time that it takes (B. Canvel and others,
+/// CRYPTO 2003); here they learn it.
 public struct BlockPaddingAttack: Sendable {
   /// The value of the cookie; nil if the server's responses do not reveal it.
   public private(set) var cookie: [UInt8]?
+  /// The reaction of the server that reveals a byte.
+  public enum Technique: Sendable, Hashable {
+    /// The server accepts a copied block as padding.
+    case copying
+    /// The server tells wrong padding from a wrong MAC.
+    case guessing
+  }
+
+  /// The technique of the attack.
+  public private(set) var technique = Technique.copying
   /// The number of connections that were made.
   public private(set) var connections = 0
   private let ends: Ends
@@ -45,6 +65,7 @@ public struct BlockPaddingAttack: Sendable {
     var found: [UInt8] = []
     while found.count < value.count {
       let layout = Layout(shape, request, host: host, index: found.count)
+      if found.isEmpty, ends.tellsPadding(layout) { technique = .guessing }
       guard let byte = byte(layout) else { return nil }
       found.append(byte)
     }
@@ -52,6 +73,22 @@ public struct BlockPaddingAttack: Sendable {
   }
 
   private mutating func byte(_ layout: Layout) -> UInt8? {
+    technique == .copying ? copied(layout) : guessed(layout)
+  }
+
+  /// Tries each value of the byte, which makes the padding correct if it is right.
+  ///
+  /// Longer padding, such as 01 01, cannot occur, because the byte before is a character.
+  private mutating func guessed(_ layout: Layout) -> UInt8? {
+    for guess in UInt8.min...UInt8.max {
+      connections += 1
+      if ends.isPadding(layout, guess: guess, number: connections) { return guess }
+    }
+    return nil
+  }
+
+  /// Copies the block over the padding, each time under other keys.
+  private mutating func copied(_ layout: Layout) -> UInt8? {
     for _ in 0..<Self.limit {
       connections += 1
       if let byte = ends.byte(layout, number: connections) { return byte }
@@ -126,22 +163,35 @@ extension BlockPaddingAttack {
 
     /// Returns the last byte of the block if the server accepts the block as padding; nil otherwise.
     func byte(_ layout: Layout, number: Int) -> UInt8? {
-      guard var meeting = Meeting(client, server, key, number: number) else { return nil }
-      let records = meeting.records(of: layout.bytes)
-      guard let record = records.last else { return nil }
-      for record in records.dropLast() { _ = meeting.server.receive(record.bytes) }
-      let size = layout.shape.blockSize
-      let index = layout.block + (layout.shape.hasExplicitIV ? 1 : 0)
-      let blocks = stride(from: 0, to: record.fragment.count, by: size).map { record.fragment[$0...].prefix(size) }
-      guard index > 0, index + 1 < blocks.count else { return nil }
-      let forged = Record(
-        type: record.type, version: record.version,
-        fragment: Array(blocks.dropLast().joined()) + blocks[index])
-      let isTaken = meeting.server.receive(forged.bytes).contains { effect in
-        if case .applicationData = effect { true } else { false }
+      guard var meeting = Meeting(client, server, key, number: number), let sent = meeting.blocks(of: layout) else {
+        return nil
       }
-      guard isTaken, let before = blocks[index - 1].last, let last = blocks[blocks.count - 2].last else { return nil }
-      return UInt8(truncatingIfNeeded: size - 1) ^ before ^ last
+      let isTaken = meeting.answer(to: sent.blocks.dropLast() + [sent.blocks[sent.index]], like: sent.record).contains {
+        if case .applicationData = $0 { true } else { false }
+      }
+      guard isTaken, let before = sent.blocks[sent.index - 1].last,
+        let last = sent.blocks[sent.blocks.count - 2].last
+      else { return nil }
+      return UInt8(truncatingIfNeeded: layout.shape.blockSize - 1) ^ before ^ last
+    }
+
+    /// Returns whether the server reveals that the padding of a record is wrong.
+    func tellsPadding(_ layout: Layout) -> Bool {
+      guard var meeting = Meeting(client, server, key, number: 0), let sent = meeting.blocks(of: layout) else {
+        return false
+      }
+      // The length byte of the padding becomes larger than a block, so that the bytes before it do not fit.
+      let padding = sent.blocks.dropLast(2) + [sent.blocks[sent.blocks.count - 2].changingLast(by: 0x10)]
+      return meeting.alert(to: padding + sent.blocks.suffix(1), like: sent.record) == .decryptionFailedReserved
+    }
+
+    /// Returns whether the padding is correct if the last byte of the block has this value.
+    func isPadding(_ layout: Layout, guess: UInt8, number: Int) -> Bool {
+      guard var meeting = Meeting(client, server, key, number: number), let sent = meeting.blocks(of: layout) else {
+        return false
+      }
+      let end = [sent.blocks[sent.index - 1].changingLast(by: guess), sent.blocks[sent.index]]
+      return meeting.alert(to: sent.blocks.dropLast(2) + end, like: sent.record) == .badRecordMAC
     }
   }
 
@@ -176,6 +226,33 @@ extension BlockPaddingAttack {
       }
     }
 
+    /// Sends the request, and returns the blocks of its last record, which the server does not receive, and the index of
+    /// the block that ends with the byte.
+    mutating func blocks(of layout: Layout) -> (record: Record, blocks: [[UInt8]], index: Int)? {
+      let records = records(of: layout.bytes)
+      guard let record = records.last else { return nil }
+      for record in records.dropLast() { _ = server.receive(record.bytes) }
+      let size = layout.shape.blockSize
+      let index = layout.block + (layout.shape.hasExplicitIV ? 1 : 0)
+      let blocks = stride(from: 0, to: record.fragment.count, by: size).map {
+        Array(record.fragment[$0...].prefix(size))
+      }
+      return index > 0 && index + 1 < blocks.count ? (record, blocks, index) : nil
+    }
+
+    /// Returns the server's reaction to a record of these blocks.
+    mutating func answer(to blocks: [[UInt8]], like record: Record) -> [ConnectionEffect] {
+      server.receive(Record(type: record.type, version: record.version, fragment: Array(blocks.joined())).bytes)
+    }
+
+    /// Returns the alert with which the server refuses a record of these blocks.
+    mutating func alert(to blocks: [[UInt8]], like record: Record) -> AlertDescription? {
+      for case .send(let message) in answer(to: blocks, like: record) {
+        if case .alert(let alert) = message.content { return alert.description }
+      }
+      return nil
+    }
+
     private mutating func pass(_ effects: [ConnectionEffect], from side: Side) {
       for effect in effects {
         switch effect {
@@ -189,6 +266,11 @@ extension BlockPaddingAttack {
       }
     }
   }
+}
+
+extension [UInt8] {
+  /// Returns the block with another last byte.
+  fileprivate func changingLast(by mask: UInt8) -> [UInt8] { dropLast() + suffix(1).map { $0 ^ mask } }
 }
 
 extension ValueKind {

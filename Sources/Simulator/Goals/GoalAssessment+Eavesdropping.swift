@@ -96,7 +96,8 @@ extension GoalAssessment {
 
   /// Whether an attacker on the path can find the cookie by making the client repeat its request.
   ///
-  /// SSL 3.0 does not define the padding (RFC 7568 section 4.1). If the scenario configures the attack, its result
+  /// SSL 3.0 does not define the padding (RFC 7568 section 4.1), and some servers reveal whether it is correct. If the
+  /// scenario configures the attack, its result
   /// determines this value.
   var repeatsUnderAnyPadding: Bool {
     guard let account, account.paddingAttack == nil, account.plan.interceptor == nil,
@@ -104,8 +105,11 @@ extension GoalAssessment {
       world?.attackers.can(Method.blockPadding.capability) == true
     else { return false }
     return ([account] + account.downgraded).contains { account in
-      guard let parameters = account.client.parameters else { return false }
-      return parameters.version == .sslv3 && parameters.cipherSuite.registration?.cipher.blockLength != nil
+      let (client, server) = (account.plan.client.tls, account.plan.server.tls)
+      guard let parameters = account.client.parameters, !(client.encryptThenMAC && server.encryptThenMAC),
+        parameters.cipherSuite.registration?.cipher.blockLength != nil
+      else { return false }
+      return parameters.version == .sslv3 || server.decisions.answer != nil || server.decisions.paddingHolds != nil
     }
   }
 

@@ -76,7 +76,7 @@ public struct ServerConfiguration: SideConfiguration {
   /// The rules that the server enforces.
   public var enforcement: Enforcement
   /// The protocol decisions, which a simulated bug may replace.
-  var decisions: TLSDecisions { enforcement.decisions() }
+  public var decisions: TLSDecisions { enforcement.decisions() }
   /// The current time, which determines whether a session is too old.
   public var now: Instant
   /// The function that decrypts premaster secrets, for example in a key server or hardware module. If nil, the server

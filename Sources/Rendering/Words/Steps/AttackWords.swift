@@ -66,6 +66,13 @@ enum AttackWords {
   }
 
   private static func paddingNarration(_ attack: BlockPaddingAttack, _ suite: CipherSuite) -> String {
+    if let cookie = attack.cookie, attack.technique == .guessing {
+      return
+        "A web page makes the client repeat the request. Each time, the attacker changes the record so that the last "
+        + "byte is correct padding if a guess of a byte of the cookie is right. The server's alert reveals whether the "
+        + "padding or the MAC was wrong. One guess in 256 is right, and each costs a connection. The attacker finds the "
+        + "bytes one by one, \(cookie.count) here. The alert is encrypted; a real attacker measures its time."
+    }
     if let cookie = attack.cookie {
       return
         "A web page makes the client repeat the request. Each time, the attacker replaces the padding with the block "
