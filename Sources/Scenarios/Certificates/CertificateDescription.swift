@@ -86,6 +86,8 @@ public struct CertificateDescription: Sendable {
   public internal(set) var mustStaple = false
   /// The pathLenConstraint value of basicConstraints.
   public internal(set) var pathLength: Int?
+  /// Whether the certificate is a proxy certificate of its issuer (RFC 3820).
+  public internal(set) var isProxy = false
   /// The bits of keyUsage that are set; nil for the default.
   public internal(set) var keyUsage: [String]?
   /// The purposes in extendedKeyUsage; nil for the default.

@@ -99,6 +99,11 @@ extension CertificateDescription {
         "pathLength", .integer(0...100), "the number of CAs that may follow below this CA", into: \.pathLength,
         says: { $0 == 0 ? "no CA may follow below it" : "at most \($0) \($0 == 1 ? "CA" : "CAs") below it" }),
       .term(
+        "proxy", .flag,
+        "whether the certificate is a proxy certificate (RFC 3820), which another client's certificate issues; without "
+          + "a commonName, its subject is the issuer's and its own name; default: false",
+        into: \.isProxy, says: { $0 ? "a proxy certificate" : nil }),
+      .term(
         "nameConstraints", .nameConstraints, "the names that certificates below this CA may have",
         into: \.nameConstraints,
         says: { "names below it: \($0.meaning)" }),

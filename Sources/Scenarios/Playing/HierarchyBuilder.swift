@@ -49,6 +49,7 @@ struct HierarchyBuilder {
       if description.commonName == nil, let other = description.crossSigned.flatMap({ hierarchy[$0] }) {
         template.subject = other.certificates.first?.certificate.subject ?? template.subject
       }
+      if description.isProxy { makeProxy(&template, description, hierarchy) }
       let certificate: Certificate
       if let issuer = description.issuer {
         guard let authority = hierarchy[issuer]?.authority else {
@@ -145,6 +146,16 @@ struct HierarchyBuilder {
     }
     leaveOutExtensions(of: description, &template)
     return template
+  }
+
+  /// Makes a proxy certificate, whose subject is its issuer's and one common name (RFC 3820 section 3.4).
+  private func makeProxy(
+    _ template: inout CertificateTemplate, _ description: CertificateDescription, _ hierarchy: Hierarchy
+  ) {
+    template.proxyInformation = ProxyCertificateInformation(pathLength: nil, policyLanguage: .inheritAllRights)
+    let issuer = description.issuer.flatMap { hierarchy[$0]?.certificates.first?.certificate.subject }
+    guard description.commonName == nil, let issuer else { return }
+    template.subject = issuer.adding(commonName: description.name)
   }
 
   /// Removes the extensions that the described certificate lacks, as some programs write fewer extensions.

@@ -287,7 +287,7 @@ extension Scenario {
     var used = Set(attackers.certificates)
     used.formUnion(servers.flatMap { $0.chains.joined() + $0.acceptedCAs })
     used.formUnion(connections.flatMap(\.client.identity))
-    used.formUnion(servers.flatMap { $0.knownClients ?? [] })
+    used.formUnion(servers.flatMap { ($0.knownClients ?? []) + $0.clientTrustSettings.keys })
     used.formUnion(registrations.map(\.registration.certificate))
     for case .intercept(let description) in network {
       used.formUnion(description.presents + (description.staple?.names ?? []))
@@ -337,6 +337,11 @@ struct ClientAuthenticationCheck {
       sink.error(
         "unknown certificate '\(name)'", hint: Spelling.hint(for: name, among: certificates),
         at: node?["knownClients"]?.mark(of: name) ?? server.mark)
+    }
+    for name in server.clientTrustSettings.keys.sorted() where !certificates.contains(name) {
+      sink.error(
+        "unknown certificate '\(name)'", hint: Spelling.hint(for: name, among: certificates),
+        at: node?["clientTrustSettings"]?.mark(of: name) ?? server.mark)
     }
     if server.clientAuthentication != .none, server.acceptedCAs.isEmpty {
       sink.error(
