@@ -11,16 +11,26 @@ public enum Misbehavior: String, Sendable, Hashable, CaseIterable {
   case suiteNotOffered = "suite-not-offered"
   /// The server selects a suite that the version does not have.
   case suiteOfOtherVersion = "suite-of-other-version"
+  /// The server selects a version before TLS 1.3, although both sides support TLS 1.3.
+  case olderVersion = "older-version"
   /// The server selects its first group, whatever the client offers.
   case groupNotOffered = "group-not-offered"
   /// The server signs with its first scheme, whatever the client offers.
   case schemeNotOffered = "scheme-not-offered"
   /// The server responds to an extension that the client did not send.
   case unsolicitedExtension = "unsolicited-extension"
+  /// The server responds in ServerHello to an extension that TLS 1.3 permits only in other messages.
+  case misplacedExtension = "misplaced-extension"
+  /// The server of TLS 1.3 does not repeat the client's session ID.
+  case sessionID = "session-id"
   /// The hello message contains a compression method other than null.
   case compression
+  /// The Certificate message contains no certificate.
+  case noCertificate = "no-certificate"
   /// A bit of verify_data in Finished is wrong.
   case finished
+  /// A bit of the proof that the client has its pre-shared key is wrong.
+  case binder
   /// A bit of the signature in ServerKeyExchange or CertificateVerify is wrong.
   case signature
   /// The premaster secret begins with another version than the client's offer.
@@ -35,8 +45,10 @@ public enum Misbehavior: String, Sendable, Hashable, CaseIterable {
   /// The sides of a connection that can deviate in this way.
   public var sides: Set<Side> {
     switch self {
-    case .suiteNotOffered, .suiteOfOtherVersion, .groupNotOffered, .schemeNotOffered, .unsolicitedExtension: [.server]
-    case .premasterVersion: [.client]
+    case .suiteNotOffered, .suiteOfOtherVersion, .olderVersion, .groupNotOffered, .schemeNotOffered,
+      .unsolicitedExtension, .misplacedExtension, .sessionID, .noCertificate:
+      [.server]
+    case .premasterVersion, .binder: [.client]
     case .compression, .finished, .signature, .keyShare, .emptyRecord, .renegotiationInfo: [.client, .server]
     }
   }
@@ -47,13 +59,15 @@ public enum Misbehavior: String, Sendable, Hashable, CaseIterable {
     case .suiteNotOffered:
       .reading { offer, server in offer.cipherSuites = server.cipherSuites + offer.cipherSuites }
     case .suiteOfOtherVersion: .tls { $0.hasSuite = { _, _ in true } }
+    case .olderVersion: .reading { offer, _ in offer.extensions?.removeAll { $0.type == .supportedVersions } }
     case .groupNotOffered:
       .reading { offer, server in offer.replace(.supportedGroups(server.groups)) }
     case .schemeNotOffered:
       .reading { offer, server in
         offer.replace(.signatureAlgorithms(server.signatureSchemes.map(SignatureAndHashAlgorithm.init)))
       }
-    case .unsolicitedExtension, .compression, .finished, .signature, .keyShare, .renegotiationInfo:
+    case .unsolicitedExtension, .misplacedExtension, .sessionID, .compression, .noCertificate, .finished, .binder,
+      .signature, .keyShare, .renegotiationInfo:
       .tls { $0.sends = { sent($0) } }
     case .premasterVersion: .tls { $0.premasterVersion = { $0 == .tls11 ? .tls10 : .tls11 } }
     case .emptyRecord: .tls { $0.fragments = { [[]] + $0 } }
@@ -68,12 +82,22 @@ public enum Misbehavior: String, Sendable, Hashable, CaseIterable {
       return .serverHello(hello)
     case (.unsolicitedExtension, .encryptedExtensions(let message)):
       return .encryptedExtensions(EncryptedExtensions(extensions: message.extensions + [Self.unknownExtension]))
+    case (.misplacedExtension, .serverHello(var hello)) where hello.choosesTLS13:
+      hello.extensions = (hello.extensions ?? []) + [.serverName(nil)]
+      return .serverHello(hello)
+    case (.sessionID, .serverHello(var hello)) where hello.choosesTLS13:
+      hello.sessionID = hello.sessionID.isEmpty ? [0] : hello.sessionID.withLastBitFlipped
+      return .serverHello(hello)
     case (.compression, .serverHello(var hello)):
       hello.compressionMethod = 1
       return .serverHello(hello)
     case (.compression, .clientHello(var hello)):
       hello.compressionMethods = [1]
       return .clientHello(hello)
+    case (.noCertificate, .certificate(let message)):
+      return .certificate(
+        CertificateMessage(
+          certificateList: [], tls13: message.tls13.map { .init(context: $0.context, extensions: []) }))
     case (.finished, .finished(let finished)):
       return .finished(Finished(verifyData: finished.verifyData.withLastBitFlipped))
     case (.signature, .certificateVerify(let proof)):
@@ -82,6 +106,12 @@ public enum Misbehavior: String, Sendable, Hashable, CaseIterable {
       signed.signature = signed.signature?.withLastBitFlipped
       return .serverKeyExchange(.ephemeral(signed))
     case (.keyShare, .clientKeyExchange(let message)): return .clientKeyExchange(message.withZeros)
+    case (.binder, .clientHello(var hello)):
+      hello.extensions = hello.extensions?.map(\.withWrongBinders)
+      return .clientHello(hello)
+    case (.keyShare, .clientHello(var hello)):
+      hello.extensions = hello.extensions?.map(\.withZeros)
+      return .clientHello(hello)
     case (.keyShare, .serverHello(var hello)):
       hello.extensions = hello.extensions?.map(\.withZeros)
       return .serverHello(hello)
@@ -122,10 +152,20 @@ extension ClientHello {
 }
 
 extension Extension {
-  /// The same extension; a server's key share contains only zeros.
+  /// The same extension; key shares contain only zeros.
   fileprivate var withZeros: Extension {
-    guard case .tls13(.keyShare(let entry)) = self else { return self }
-    return .tls13(.keyShare(KeyShareEntry(group: entry.group, keyExchange: entry.keyExchange.map { _ in 0 })))
+    switch self {
+    case .tls13(.keyShare(let entry)): .tls13(.keyShare(entry.withZeros))
+    case .tls13(.keyShares(let entries)): .tls13(.keyShares(entries.map(\.withZeros)))
+    default: self
+    }
+  }
+
+  /// The same extension; the binders of pre-shared keys are wrong.
+  fileprivate var withWrongBinders: Extension {
+    guard case .tls13(.preSharedKeys(let offer)) = self else { return self }
+    return .tls13(
+      .preSharedKeys(OfferedPSKs(identities: offer.identities, binders: offer.binders.map(\.withLastBitFlipped))))
   }
 
   /// The same extension; a renegotiated_connection that is not empty is wrong.
@@ -133,6 +173,10 @@ extension Extension {
     guard case .renegotiationInfo(let bytes) = self, !bytes.isEmpty else { return self }
     return .renegotiationInfo(bytes.withLastBitFlipped)
   }
+}
+
+extension KeyShareEntry {
+  fileprivate var withZeros: KeyShareEntry { KeyShareEntry(group: group, keyExchange: keyExchange.map { _ in 0 }) }
 }
 
 extension ClientKeyExchange {

@@ -11,12 +11,11 @@ struct MisbehaviorTests {
   struct Deviation: Sendable, CustomStringConvertible {
     let description: String
     let because: [String]
+    /// Whether the peer ends the connection even without this rule, because it cannot continue.
+    let isFinal: Bool
 
-    init(_ changes: String, _ because: [String]) { (description, self.because) = (changes, because) }
-
-    /// The same changes without the deviation.
-    var correct: String {
-      description.replacing(/, misbehaves: [a-z-]+|misbehaves: [a-z-]+|(server|client).misbehaves: [a-z-]+/, with: "")
+    init(_ changes: String, _ because: [String], isFinal: Bool = false) {
+      (description, self.because, self.isFinal) = (changes, because, isFinal)
     }
   }
 
@@ -27,20 +26,16 @@ struct MisbehaviorTests {
 
     """
 
-  private static let tls13 = """
+  private static let tls13 =
+    """
     clock: 2026-01-01
     client: { os: iOS 26 }
-    certificates:
-      api: { issuer: Issuing, names: [api.example], notBefore: 2025-12-01, days: 90, timestamps: 3 }
-      alice: { issuer: Members, names: [alice.example], extendedKeyUsage: [clientAuth], notBefore: 2025-12-01, days: 90 }
-    authorities:
-      Root A: { trust: system, notBefore: 2020-01-01 }
-      Issuing: { issuer: Root A, pathLength: 0, notBefore: 2020-01-01 }
-      Members: { notBefore: 2020-01-01 }
-    server: { versions: [TLSv1.2, TLSv1.3], cipherSuites: [TLS_AES_128_GCM_SHA256] }
+    certificates: { api: { issuer: Root A, names: [api.example], notBefore: 2025-12-01, days: 90, timestamps: 3 } }
     expect: { verdict: accepted }
 
     """
+    + "authorities: { Root A: { trust: system, notBefore: 2020-01-01 } }\n"
+    + "server: { presents: [api], versions: [TLSv1.2, TLSv1.3], cipherSuites: [TLS_AES_128_GCM_SHA256] }\n"
 
   static let inTLS12 = [
     Deviation(
@@ -48,12 +43,15 @@ struct MisbehaviorTests {
       ["handshake.suite-not-offered"]
     ),
     Deviation(
-      "client.os: iOS 8, server: { versions: [TLSv1.1], cipherSuites: [TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256], misbehaves: suite-of-other-version }",
+      "client.os: iOS 8, server: { versions: [TLSv1.1], cipherSuites: [TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256], "
+        + "misbehaves: suite-of-other-version }",
       ["handshake.suite-of-other-version"]
     ),
-    Deviation("client.os: iOS 8, server: { groups: [x25519], misbehaves: group-not-offered }", ["handshake.no-common-group"]),
     Deviation(
-      "client.signatureAlgorithms: [rsa_pkcs1_sha256], server: { signatureAlgorithms: [rsa_pkcs1_sha384], misbehaves: scheme-not-offered }",
+      "client.os: iOS 8, server: { groups: [x25519], misbehaves: group-not-offered }", ["handshake.no-common-group"]),
+    Deviation(
+      "client.signatureAlgorithms: [rsa_pkcs1_sha256], server: { signatureAlgorithms: [rsa_pkcs1_sha384], "
+        + "misbehaves: scheme-not-offered }",
       ["handshake.no-common-signature-scheme"]
     ),
     Deviation("server.misbehaves: unsolicited-extension", ["handshake.unsupported-extension"]),
@@ -64,9 +62,10 @@ struct MisbehaviorTests {
     Deviation("server.misbehaves: signature", ["handshake.bad-signature"]),
     Deviation(
       "client.misbehaves: premaster-version, server.cipherSuites: [TLS_RSA_WITH_AES_128_GCM_SHA256]",
-      ["record.bad-mac"]
+      ["record.bad-mac"], isFinal: true
     ),
-    Deviation("client.misbehaves: key-share", ["handshake.bad-key-share"]),
+    Deviation("client.misbehaves: key-share", ["handshake.bad-key-share"], isFinal: true),
+    Deviation("server.misbehaves: no-certificate", ["handshake.illegal-parameter"], isFinal: true),
     Deviation("server.misbehaves: empty-record", ["record.empty"]),
     Deviation("client.misbehaves: empty-record", ["record.empty"]),
     Deviation(
@@ -82,7 +81,11 @@ struct MisbehaviorTests {
       ["handshake.unbound-renegotiation"]
     ),
     Deviation(
-      "authorities: { Root A: { trust: system }, Issuing: { issuer: Root A }, Members: {} }, certificates: { api: { issuer: Issuing, names: [api.example] }, alice: { issuer: Members, names: [alice], extendedKeyUsage: [clientAuth] } }, server: { clientAuthentication: required, clientAuthorities: [Members] }, client: { identity: alice, misbehaves: signature }",
+      "authorities: { Root A: { trust: system }, Issuing: { issuer: Root A }, Members: {} }, "
+        + "certificates: { api: { issuer: Issuing, names: [api.example] }, "
+        + "alice: { issuer: Members, names: [alice], extendedKeyUsage: [clientAuth] } }, "
+        + "server: { clientAuthentication: required, clientAuthorities: [Members] }, "
+        + "client: { identity: alice, misbehaves: signature }",
       ["client-auth.bad-certificate-verify"]
     ),
   ]
@@ -100,10 +103,25 @@ struct MisbehaviorTests {
     Deviation("client.misbehaves: finished", ["handshake.finished-mismatch"]),
     Deviation("server.misbehaves: signature", ["handshake.bad-signature"]),
     Deviation(
-      "server: { clientAuthentication: required, clientAuthorities: [Members] }, client: { identity: alice, misbehaves: signature }",
+      "authorities.Members: { notBefore: 2020-01-01 }, certificates.alice: { issuer: Members, names: [alice.example], "
+        + "extendedKeyUsage: [clientAuth], notBefore: 2025-12-01, days: 90 }, "
+        + "server: { clientAuthentication: required, clientAuthorities: [Members] }, "
+        + "client: { identity: alice, misbehaves: signature }",
       ["client-auth.bad-certificate-verify"]
     ),
-    Deviation("server.misbehaves: key-share", ["handshake.bad-key-share"]),
+    Deviation("server.misbehaves: key-share", ["handshake.bad-key-share"], isFinal: true),
+    Deviation("client.misbehaves: key-share", ["handshake.bad-key-share"], isFinal: true),
+    Deviation("server.misbehaves: no-certificate", ["handshake.decode-error"], isFinal: true),
+    Deviation(
+      "server: { cipherSuites: [TLS_AES_128_GCM_SHA256, TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256], misbehaves: older-version }",
+      ["handshake.downgrade"]
+    ),
+    Deviation("server.misbehaves: misplaced-extension", ["handshake.illegal-parameter"]),
+    Deviation("server.misbehaves: session-id", ["handshake.illegal-parameter"]),
+    Deviation(
+      "server.psk: { identity: a, key: 000102030405060708090a0b0c0d0e0f }, client: { psk: { identity: a, key: 000102030405060708090a0b0c0d0e0f }, misbehaves: binder }",
+      ["handshake.finished-mismatch"]
+    ),
     Deviation("server.misbehaves: empty-record", ["record.empty"]),
     Deviation("client.misbehaves: empty-record", ["record.empty"]),
   ]
@@ -123,17 +141,22 @@ struct MisbehaviorTests {
   private static func check(_ deviation: Deviation, _ base: String) throws {
     let changes = deviation.description
     #expect(try play(base, changes).because.map(\.id) == deviation.because)
-    // Some rules always end the connection, because it cannot continue.
-    let always = ["handshake.bad-key-share", "record.bad-mac"]
-    guard let id = deviation.because.first, !always.contains(id), let rule = RuleCatalogue.rule(id) else { return }
+    guard !deviation.isFinal, let id = deviation.because.first, let rule = RuleCatalogue.rule(id) else { return }
     let verdicts = try [Mutant.Place.client, .server].map { place in
       try play(base, changes, Mutant("off", place, "", [.switchingOff(rule)], source: "")).word
     }
     #expect(verdicts.contains(.accepted), "\(id): \(verdicts)")
   }
 
+  @Test("without a deviation, the connection is accepted")
+  func correct() throws {
+    #expect(try Self.play(Self.tls12, "seed: 2").word == .accepted)
+    #expect(try Self.play(Self.tls13, "seed: 2").word == .accepted)
+  }
+
   static let texts = [
-    BadText("an unknown word", "server: { misbehaves: suite-not-ofered }", 1, 23, "'suite-not-ofered'", "suite-not-offered"),
+    BadText(
+      "an unknown word", "server: { misbehaves: suite-not-ofered }", 1, 23, "'suite-not-ofered'", "suite-not-offered"),
     BadText("a word for the other side", "client: { misbehaves: suite-not-offered }", 1, 23, "'suite-not-offered'"),
     BadText(
       "a word for the other side", "server: { misbehaves: [finished, premaster-version] }", 1, 34, "'premaster-version'"
