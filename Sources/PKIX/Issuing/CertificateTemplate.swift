@@ -42,6 +42,8 @@ public struct CertificateTemplate: Sendable, Hashable {
   public var hasKeyIdentifiers = true
   /// Marks a proxy certificate; nil omits the extension, which is critical.
   public var proxyInformation: ProxyCertificateInformation?
+  /// The public key in the certificate; nil for the key that the caller passes.
+  public var subjectKey: PublicKey?
   /// Additional extensions, which are appended unchanged.
   public var otherExtensions: [Certificate.Extension] = []
   /// The deliberate faults of the certificate.

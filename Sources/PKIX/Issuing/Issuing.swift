@@ -45,7 +45,7 @@ public struct CertificateAuthority: Sendable {
     root template: CertificateTemplate, key: PrivateKey, impostor: PrivateKey? = nil,
     signing: @escaping Signing = CertificateAuthority.sign, random: inout DeterministicRandom
   ) throws {
-    let identifier = Hash.sha1.digest(key.publicKey.subjectPublicKey)
+    let identifier = Hash.sha1.digest((template.subjectKey ?? key.publicKey).subjectPublicKey)
     let issuing = Issuing(template, for: key.publicKey, issuer: template.subject, issuerKeyIdentifier: identifier)
     let certificate = try issuing.sign(with: key, impostor: impostor, signing, random: &random)
     self.init(certificate, key: key, signing: signing)
@@ -95,7 +95,7 @@ struct Issuing {
     issuerKeyIdentifier: [UInt8]
   ) {
     self.template = template
-    self.subjectKey = subjectKey
+    self.subjectKey = template.subjectKey ?? subjectKey
     self.issuer = issuer
     self.issuerKeyIdentifier = issuerKeyIdentifier
   }

@@ -303,8 +303,10 @@ extension Scenario {
     }
     for certificate in all where !without.contains(certificate.name) {
       used.formUnion(
-        [certificate.issuer, certificate.sharesPrimeWith, certificate.crossSigned, certificate.list?.signer]
-          .compactMap(\.self))
+        [
+          certificate.issuer, certificate.sharesPrimeWith, certificate.crossSigned, certificate.spoofedKey,
+          certificate.list?.signer,
+        ].compactMap(\.self))
     }
     // An anchor that signs nothing here may sign for attackers, or may have signed a certificate from a file.
     let trusted: Set<CertificateDescription.Store> = [.system, .user]
@@ -341,7 +343,7 @@ struct ClientAuthenticationCheck {
     for name in server.clientTrustSettings.keys.sorted() where !certificates.contains(name) {
       sink.error(
         "unknown certificate '\(name)'", hint: Spelling.hint(for: name, among: certificates),
-        at: node?["clientTrustSettings"]?.mark(of: name) ?? server.mark)
+        at: node?["clientTrustSettings"]?.entries?.first { $0.key == name }?.mark ?? server.mark)
     }
     if server.clientAuthentication != .none, server.acceptedCAs.isEmpty {
       sink.error(
