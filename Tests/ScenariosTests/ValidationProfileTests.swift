@@ -35,6 +35,8 @@ struct ValidationProfileTests {
     ("certificates.api.break: is-a-ca", ["chain.ca-as-leaf"]),
     ("client.profile: { name: webpki, maximumIntermediates: 0 }", ["chain.depth"]),
     ("client.profile: { maximumIntermediates: 0 }", ["chain.depth"]),
+    ("client.profile: { maximumSignatures: 1 }", ["chain.signature-limit"]),
+    ("client.profile: { maximumSignatures: 2 }", []),
     (#"authorities."Root A": { break: key-identifier, notBefore: 2015-01-01 }"#, ["chain.key-identifier-form"]),
     ("certificates.api.commonName: Some server", ["chain.common-name-form"]),
     (
@@ -48,21 +50,27 @@ struct ValidationProfileTests {
     #expect(try Self.because(Self.servers, changes) == because)
   }
 
-  private static let clients = """
+  private static let hierarchy = """
     clock: 2016-11-01
     authorities:
       Root A: { trust: system }
       Issuing: { issuer: Root A }
       Members: {}
       Board: { issuer: Members }
-    certificates:
-      api: { issuer: Issuing, names: [api.example] }
-      alice: { issuer: Board, names: [alice.example], extendedKeyUsage: [clientAuth] }
-    server: { clientAuthentication: required, clientAuthorities: [Members], profile: { conformance: pedantic }, revocation: hard-fail }
     client: { identity: alice }
     expect: { verdict: accepted }
 
     """
+  private static let leaves = """
+    certificates:
+      api: { issuer: Issuing, names: [api.example] }
+      alice: { issuer: Board, names: [alice.example], extendedKeyUsage: [clientAuth] }
+
+    """
+  private static let clients =
+    hierarchy + leaves
+    + "server: { clientAuthentication: required, clientAuthorities: [Members], profile: { conformance: pedantic }, "
+    + "revocation: hard-fail }\n"
 
   private static let proxy =
     "certificates.bot: { issuer: alice, proxy: true, extendedKeyUsage: [clientAuth] }, client.identity: bot, "
@@ -82,6 +90,7 @@ struct ValidationProfileTests {
     (#"certificates.alice.names: ["DNS:my_host.example"]"#, ["client-auth.name-form"]),
     ("certificates.alice.break: generalized-time", ["client-auth.time-form"]),
     ("server.profile: { maximumIntermediates: 0 }", ["client-auth.depth"]),
+    ("server.profile: { maximumSignatures: 0 }, server.revocation: none", ["client-auth.signature-limit"]),
     ("certificates.alice.revoked: 2016-10-15", ["client-auth.revoked"]),
     (#"authorities.Board.responder: "http://ocsp.example/""#, ["client-auth.revocation-unknown"]),
     ("certificates.alice.mustStaple: true", ["client-auth.must-staple"]),

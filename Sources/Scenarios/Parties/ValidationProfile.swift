@@ -14,13 +14,16 @@ public struct ValidationProfileDescription: Sendable, Hashable {
   public internal(set) var conformance = Conformance.advised
   /// The maximum number of intermediate certificates; nil for any number.
   public internal(set) var maximumIntermediates: Int?
+  /// The maximum number of signatures that one validation verifies; nil for the default limit.
+  public internal(set) var maximumSignatures: Int?
   /// Whether paths may contain proxy certificates.
   public internal(set) var allowsProxies = false
 
   static let section = Section<ValidationProfileDescription>(
     "profile", "The requirements for certification paths, in addition to those of path validation.",
     [
-      .term("name", .profileName, "the set of requirements; default: apple for a client, rfc5280 for a server",
+      .term(
+        "name", .profileName, "the set of requirements; default: apple for a client, rfc5280 for a server",
         into: \.name),
       .term(
         "conformance", .choice(called: "conformance"),
@@ -30,6 +33,9 @@ public struct ValidationProfileDescription: Sendable, Hashable {
       .term(
         "maximumIntermediates", .integer(0...100),
         "the maximum number of intermediate certificates on a path; default: no limit", into: \.maximumIntermediates),
+      .term(
+        "maximumSignatures", .integer(0...2048),
+        "the maximum number of signatures that one validation verifies; default: 2048", into: \.maximumSignatures),
       .term(
         "proxyCertificates", .flag, "whether a path may contain proxy certificates (RFC 3820); default: false",
         into: \.allowsProxies),
@@ -46,6 +52,7 @@ public struct ValidationProfileDescription: Sendable, Hashable {
       case .pedantic: .pedantic
       }
     requirements.limits.maximumIntermediates = maximumIntermediates
+    if let maximumSignatures { requirements.limits.maximumSignatures = maximumSignatures }
     requirements.inputs.allowsProxyCertificates = allowsProxies
   }
 
@@ -54,6 +61,7 @@ public struct ValidationProfileDescription: Sendable, Hashable {
     let extras = [
       conformance == .advised ? nil : "\(conformance.rawValue) conformance",
       maximumIntermediates.map { "at most \($0) intermediate certificates" },
+      maximumSignatures.map { "at most \($0) signatures" },
       allowsProxies ? "proxy certificates" : nil,
     ].compactMap(\.self)
     let profile = name.map { "the profile \($0.rawValue)" } ?? "its usual profile"
