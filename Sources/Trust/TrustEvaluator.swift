@@ -42,7 +42,7 @@ public struct TrustEvaluator: Sendable {
     guard let leaf = evidence.chain.first else {
       return TrustEvaluation(nothingBut: diagnostics.enforcement.check(.noCertificate, on: .connection, false), self)
     }
-    let memory = SignatureCache()
+    let memory = SignatureCache(limit: requirements.limits.maximumSignatures)
     let building = building(from: leaf, verifiesSignatures: false, memory)
     let evaluation = evaluation(building, leaf, memory).ordered
     guard !evaluation.accepted else { return evaluation }

@@ -40,6 +40,8 @@ public struct TrustRequirements: Sendable {
     public var minimumRSABits: Int?
     /// The maximum number of intermediate certificates that are not self-issued; nil for any number.
     public var maximumIntermediates: Int?
+    /// The maximum number of signatures that one evaluation verifies.
+    public var maximumSignatures = SignatureCache.defaultLimit
     /// Whether the anchor's own dates are required in the profile of RFC 5280, whose paths do not include the anchor.
     public var checksAnchorDates = false
 

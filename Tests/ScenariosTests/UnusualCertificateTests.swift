@@ -1,7 +1,10 @@
+import Explanation
 import Oracles
 import PKIX
-import Scenarios
+import Simulator
 import Testing
+
+@testable import Scenarios
 
 @Suite("Certificates out of the ordinary")
 struct UnusualCertificateTests {
@@ -51,6 +54,81 @@ struct UnusualCertificateTests {
   @Test("unusual certificates are issued as requested, and refused for the right reason", arguments: cases)
   func isRefused(changes: String, because: [String]) throws { #expect(try Self.because(changes) == because) }
 
+  private static let spoofing = """
+    clock: 2019-12-01
+    authorities:
+      Root EC: { trust: system, key: ec-p256 }
+      Spoofed: { spoofsKeyOf: Root EC }
+    client: { os: iOS 11, infoPlist: { NSAllowsArbitraryLoads: true } }
+
+    """
+  private static let spoofed = """
+    certificates:
+      api: { issuer: Root EC, names: [api.example] }
+      evil: { issuer: Spoofed, names: [api.example] }
+    server: { presents: [evil, Spoofed] }
+
+    """
+  private static let curveBall =
+    spoofing + spoofed + "expect: { verdict: refused, because: [chain.signature-invalid] }\n"
+    + "cases: [{ name: honest, with: { server.presents: [api] }, expect: { verdict: accepted } }]"
+
+  /// Plays a text with a validator that has these faults.
+  private static func play(_ text: String, _ faults: [Fault]) throws -> Verdict {
+    let mutant = Mutant("test", .validator, "", faults, source: "")
+    let scenario = try #require(try Lab.read(text).scenario(named: Scenario.mainCase))
+    return try ScenarioLibrary.player(keys: Lab.keys, mutant: mutant).play(scenario).outcome.verdict
+  }
+
+  @Test("an issuer whose key spells out its curve violates one rule, and its signatures verify")
+  func explicitCurve() throws {
+    let text = """
+      authorities: { Root A: { trust: system }, Issuing: { issuer: Root A, key: ec-p384, explicitCurve: true } }
+      """
+    #expect(try Lab.play(text).outcome.verdict.because == [.namedCurve])
+    #expect(try Self.play(text, [.switchingOff(.namedCurve)]).word == .accepted)
+    #expect(try Lab.play(text.replacing(", explicitCurve: true", with: "")).outcome.verdict.word == .accepted)
+  }
+
+  @Test("a root whose generator is the key of a trusted root deceives a validator that compares keys (CVE-2020-0601)")
+  func spoofedKey() throws {
+    #expect(try Lab.play(Self.curveBall).outcome.verdict.because == [.signatureInvalid])
+    #expect(try Lab.play(Self.curveBall, "honest").outcome.verdict.word == .accepted)
+    let compared: Fault = .path { decisions in
+      decisions.isAnchor = { $0.publicKey.subjectPublicKey == $1.publicKey.subjectPublicKey }
+    }
+    #expect(try Self.play(Self.curveBall, [compared]).because == [.namedCurve])
+    #expect(try Self.play(Self.curveBall, [compared, .switchingOff(.namedCurve)]).word == .accepted)
+    #expect(try Self.play(Self.curveBall, [.switchingOff(.namedCurve)]).word == .refused)
+  }
+
+  /// OpenSSL computes with the parameters in a key, but `verify` refuses them.
+  @Test("openssl verifies a signature with a spoofed key and not with the true one, and refuses the certificate")
+  func spoofedKeyInOpenSSL() throws {
+    let scenario = try #require(try Lab.read(Self.curveBall).cases.first)
+    let openssl = try OpenSSL()
+    let all = try Lab.player.certificates(of: scenario)
+    for item in all {
+      let name = item.name.replacing(" ", with: "-")
+      try openssl.write("\(name).pem", item.certificate.pem)
+      try openssl.write("\(name).key", openssl.run("x509", "-in", "\(name).pem", "-pubkey", "-noout").output)
+    }
+    let evil = try #require(all.first { $0.name == "evil" }).certificate
+    try openssl.write("signed", Array(evil.der[evil.tbsCertificate]))
+    // The AlgorithmIdentifier of ecdsa-with-SHA256 has 12 bytes.
+    let place = "\(evil.tbsCertificate.upperBound + 12)"
+    try openssl.run("asn1parse", "-in", "evil.pem", "-strparse", place, "-noout", "-out", "signature")
+    func verify(_ key: String) throws -> Int32 {
+      try openssl.run("dgst", "-sha256", "-verify", "\(key).key", "-signature", "signature", "signed").status
+    }
+    #expect(try verify("Spoofed") == 0)
+    #expect(try verify("Root-EC") != 0)
+    let clock = "\(scenario.clock.secondsSince1970)"
+    let answer = try openssl.run("verify", "-attime", clock, "-CAfile", "Spoofed.pem", "evil.pem")
+    #expect(answer.status != 0 && answer.output.contains("explicit ECC parameters"), "\(answer.output)")
+    #expect(try openssl.run("verify", "-attime", clock, "-CAfile", "Root-EC.pem", "api.pem").status == 0)
+  }
+
   // keytool -genkeypair without -ext, as observed with JDK 17, writes subjectKeyIdentifier and nothing else.
   @Test("a certificate has the usual extensions or the named ones, as one from keytool")
   func extensions() throws {
@@ -86,6 +164,16 @@ struct UnusualCertificateTests {
   }
 
   static let texts = [
+    BadText(
+      "no curve", "authorities: { Root A: { trust: system, explicitCurve: true } }", 1, 56, "'Root A'", "ec-p256"),
+    BadText(
+      "unknown owner of a key",
+      "authorities: { Root A: { trust: system }, Issuing: { issuer: Root A }, Root B: { spoofsKeyOf: Rot A } }", 1, 95,
+      "'Rot A'", "'Root A'"),
+    BadText(
+      "an RSA key",
+      "authorities: { Root A: { trust: system }, Issuing: { issuer: Root A }, Root B: { spoofsKeyOf: Root A } }",
+      1, 95, "'Root A'", "ec-p256"),
     BadText(
       "unknown root for a cross-certificate",
       "authorities: { Root A: { trust: system }, B: { issuer: Root A, crossSigns: Rot } }",

@@ -44,6 +44,18 @@ struct NamedCurve: Sendable {
     order = number(n)
   }
 
+  /// Creates a curve with these parameters; nil if the generator, `04 x y`, is not one of its points.
+  init?(
+    _ name: String, _ oid: ASN1ObjectIdentifier, p: Natural, a: Natural, b: Natural, generator: ArraySlice<UInt8>,
+    order: Natural
+  ) {
+    (self.name, self.oid, self.p, self.a, self.b, self.order) = (name, oid, p, a, b, order)
+    let count = p.byteCount
+    self.generator = Point(
+      x: Natural(bigEndian: generator.dropFirst().prefix(count)), y: Natural(bigEndian: generator.suffix(count)))
+    guard point(generator) != nil else { return nil }
+  }
+
   /// The size of the field in bits.
   var bits: Int { p.bitWidth }
 

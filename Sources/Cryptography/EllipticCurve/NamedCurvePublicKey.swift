@@ -44,7 +44,7 @@ public struct NamedCurvePublicKey: Sendable {
 extension NamedCurvePublicKey: Hashable {
   /// Whether the keys have the same curve and point.
   public static func == (left: NamedCurvePublicKey, right: NamedCurvePublicKey) -> Bool {
-    left.curve.oid == right.curve.oid && left.point == right.point
+    left.curve.oid == right.curve.oid && left.curve.generator == right.curve.generator && left.point == right.point
   }
 
   /// Hashes the point of the key.

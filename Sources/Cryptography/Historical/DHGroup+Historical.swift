@@ -1,4 +1,12 @@
 extension DHGroup {
+  /// A group of 2048 bits whose modulus is not prime: that of ffdhe2048, minus 2.
+  public static let composite: (name: String, group: DHGroup) = (
+    "composite-2048", DHGroup(prime: (try? ffdhe2048.prime.subtracting(2)) ?? 0, generator: 2)
+  )
+
+  /// The groups that servers can use: those of RFC 7919, historical ones, and one with a composite modulus.
+  public static let selectable = named + historical + [composite]
+
   /// Historical groups that too many servers shared.
   ///
   /// After one precomputation for such a group, an attacker could break each connection in minutes (D. Adrian and

@@ -204,7 +204,12 @@ public enum PublicKey: Sendable, Hashable {
     _ signature: [UInt8], over message: [UInt8], _ scheme: SignatureScheme, saltLength: Int? = nil,
     maskHash: Hash? = nil
   ) throws(SignatureError) {
-    if case .unsupported = self { throw .unsupportedKey(algorithmName) }
+    if case .unsupported(let key) = self {
+      guard let explicit = key.explicitKey, scheme.keyKind == .ecdsa, let hash = scheme.hash else {
+        throw .unsupportedKey(algorithmName)
+      }
+      return try explicit.verify(signature, message: message, hash: hash)
+    }
     if case .ed25519(let key) = self {
       guard scheme == .ed25519 else { throw .keyMismatch(key: algorithmName, scheme: scheme.name) }
       return try key.verify(signature, message: message)
@@ -281,6 +286,8 @@ public struct UnsupportedPublicKey: Sendable, Hashable {
   public let subjectPublicKeyInfo: [UInt8]
   /// The content of the BIT STRING in SubjectPublicKeyInfo.
   public let subjectPublicKey: [UInt8]
+  /// The EC key if its parameters are spelled out and TrustLab implements the curve; nil for any other key.
+  public let explicitKey: NamedCurvePublicKey?
 
   init(_ algorithm: KeyDER.Algorithm, _ key: ASN1BitString, _ der: [UInt8], size: Int? = nil) {
     let parameters = algorithm.parameters
@@ -292,6 +299,10 @@ public struct UnsupportedPublicKey: Sendable, Hashable {
     bits = size ?? known?.bits ?? UnsupportedPublicKey.modulusSize(algorithm, key)
     subjectPublicKeyInfo = der
     subjectPublicKey = Array(key.bytes)
+    let isEC = algorithm.oid == .AlgorithmIdentifier.idEcPublicKey
+    explicitKey = (isEC ? parameters : nil).flatMap(EllipticCurve.explicit).flatMap {
+      NamedCurvePublicKey($0, point: key.bytes, encoded: der)
+    }
   }
 
   /// The size of the modulus of an RSASSA-PSS key (RFC 4055 section 1.2); nil for any other key.

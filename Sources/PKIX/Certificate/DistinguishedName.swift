@@ -47,6 +47,11 @@ public struct DistinguishedName: Sendable, Hashable, CustomStringConvertible {
     self.init(organization + [Attribute(.commonName, commonName)])
   }
 
+  /// Returns this name with one more RDN, which is a common name.
+  public func adding(commonName: String) -> DistinguishedName {
+    DistinguishedName(relativeNames.joined() + [Attribute(.commonName, commonName)])
+  }
+
   /// Reads an encoded name. Throws an error if the bytes are not a distinguished name.
   public init(der: [UInt8]) throws(CertificateError) {
     var cursor = DERCursor(der)

@@ -7,6 +7,12 @@ public struct ProxyCertificateInformation: CertificateExtension {
   /// The language of the policy that limits the delegated rights.
   public let policyLanguage: OID
 
+  /// Creates the extension of a proxy certificate.
+  public init(pathLength: Int?, policyLanguage: OID) {
+    self.pathLength = pathLength
+    self.policyLanguage = policyLanguage
+  }
+
   /// Reads a ProxyCertInfo value. The content of its policy is ignored.
   public init(der: [UInt8]) throws(CertificateError) {
     var whole = DERCursor(der)
@@ -27,6 +33,11 @@ public struct ProxyCertificateInformation: CertificateExtension {
 
   /// `proxy, pathLen 0`.
   public var meaning: String { "proxy" + (pathLength.map { ", pathLen \($0)" } ?? "") }
+}
+
+extension OID {
+  /// id-ppl-inheritAll: the proxy has all rights of its issuer (RFC 3820 section 3.8.2).
+  public static let inheritAllRights = OID(1, 3, 6, 1, 5, 5, 7, 21, 1)
 }
 
 extension Certificate {

@@ -40,6 +40,10 @@ public struct CertificateTemplate: Sendable, Hashable {
   public var deltaLocations: [String] = []
   /// Whether subjectKeyIdentifier and authorityKeyIdentifier are included.
   public var hasKeyIdentifiers = true
+  /// Marks a proxy certificate; nil omits the extension, which is critical.
+  public var proxyInformation: ProxyCertificateInformation?
+  /// The public key in the certificate; nil for the key that the caller passes.
+  public var subjectKey: PublicKey?
   /// Additional extensions, which are appended unchanged.
   public var otherExtensions: [Certificate.Extension] = []
   /// The deliberate faults of the certificate.
@@ -94,12 +98,20 @@ public enum CertificateFault: String, Sendable, Hashable, CaseIterable {
   case noBasicConstraints = "no-basic-constraints"
   /// basicConstraints states that the subject is not a CA.
   case notCA = "not-a-ca"
+  /// basicConstraints and keyUsage state that the subject is a CA.
+  case isCA = "is-a-ca"
   /// keyUsage lacks keyCertSign.
   case noCertificateSigning = "no-key-cert-sign"
   /// keyUsage is missing, although the use of the key is limited.
   case noKeyUsage = "no-key-usage"
   /// The subject alternative name is missing.
   case noAlternativeName = "no-subject-alt-name"
+  /// The subject's name is empty, and subjectAltName is not critical.
+  case emptySubject = "empty-subject"
+  /// subjectKeyIdentifier is critical.
+  case criticalKeyIdentifier = "critical-key-identifier"
+  /// The dates are encoded as GeneralizedTime.
+  case generalizedTime = "generalized-time"
   /// extKeyUsage has clientAuth but not serverAuth.
   case clientPurpose = "client-auth-only"
   /// The version is 1, although the certificate has extensions.

@@ -45,7 +45,7 @@ public struct CertificateAuthority: Sendable {
     root template: CertificateTemplate, key: PrivateKey, impostor: PrivateKey? = nil,
     signing: @escaping Signing = CertificateAuthority.sign, random: inout DeterministicRandom
   ) throws {
-    let identifier = Hash.sha1.digest(key.publicKey.subjectPublicKey)
+    let identifier = Hash.sha1.digest((template.subjectKey ?? key.publicKey).subjectPublicKey)
     let issuing = Issuing(template, for: key.publicKey, issuer: template.subject, issuerKeyIdentifier: identifier)
     let certificate = try issuing.sign(with: key, impostor: impostor, signing, random: &random)
     self.init(certificate, key: key, signing: signing)
@@ -95,7 +95,7 @@ struct Issuing {
     issuerKeyIdentifier: [UInt8]
   ) {
     self.template = template
-    self.subjectKey = subjectKey
+    self.subjectKey = template.subjectKey ?? subjectKey
     self.issuer = issuer
     self.issuerKeyIdentifier = issuerKeyIdentifier
   }
@@ -148,8 +148,8 @@ struct Issuing {
       serial,
       algorithm.der,
       name.der,
-      DER.sequence(DERTime.encoded(template.notBefore), DERTime.encoded(template.notAfter)),
-      template.subject.der,
+      DER.sequence(time(template.notBefore), time(template.notAfter)),
+      has(.emptySubject) ? DistinguishedName([]).der : template.subject.der,
       subjectKey.subjectPublicKeyInfo,
       extensions.isEmpty ? [] : DER.element(DERTag.context(3, constructed: true), DER.sequence(of: extensions)))
   }
@@ -176,19 +176,26 @@ struct Issuing {
     if !template.deltaLocations.isEmpty {
       list.append(.init(FreshestCRL(locations: template.deltaLocations, issuer: template.crlIssuer)))
     }
+    if let information = template.proxyInformation { list.append(.init(information, critical: true)) }
     if has(.unknownCriticalExtension) {
       list.append(.init(OID(1, 3, 6, 1, 4, 1, 32473, 1), critical: true, value: DER.octetString([])))
     }
     return list + template.otherExtensions
   }
 
+  private func time(_ instant: Instant) -> [UInt8] {
+    has(.generalizedTime) ? DERTime.generalized(instant) : DERTime.encoded(instant)
+  }
+
   private var basicConstraints: BasicConstraints? {
     if has(.noBasicConstraints) { return nil }
+    if has(.isCA) { return BasicConstraints(isCA: true) }
     return has(.notCA) ? BasicConstraints(isCA: false) : template.basicConstraints
   }
 
   private var keyUsage: KeyUsage? {
     if has(.noKeyUsage) { return nil }
+    if has(.isCA) { return template.keyUsage?.union(.keyCertSign) }
     guard has(.noCertificateSigning) else { return template.keyUsage }
     return template.keyUsage?.subtracting(.keyCertSign)
   }
@@ -206,7 +213,9 @@ struct Issuing {
   private var keyIdentifiers: [Certificate.Extension] {
     let subject = Hash.sha1.digest(subjectKey.subjectPublicKey)
     let issuer = has(.keyIdentifier) ? issuerKeyIdentifier.map { ~$0 } : issuerKeyIdentifier
-    return (has(.noSubjectKeyIdentifier) ? [] : [.init(SubjectKeyIdentifier(subject))])
+    return
+      (has(.noSubjectKeyIdentifier)
+      ? [] : [.init(SubjectKeyIdentifier(subject), critical: has(.criticalKeyIdentifier))])
       + (has(.noAuthorityKeyIdentifier) ? [] : [.init(AuthorityKeyIdentifier(issuer))])
   }
 }

@@ -15,8 +15,8 @@ extension PathValidation {
     guard let result = signatureResult(certificate, index, scheme, key) else {
       note(.unsupportedSignatureAlgorithm, index, .notEvaluated)
       note(.signatureInvalid, index, .unknown)
-      return check(
-        .signatureLimit, index, false, required: .atMost(.number(SignatureCache.defaultLimit)), found: .word("more"))
+      let limit = memory?.limit ?? 0
+      return check(.signatureLimit, index, false, required: .atMost(.number(limit)), found: .word("more"))
     }
     if let error = result { return report(error, in: scheme, by: key, certificate, index) }
     check(.unsupportedSignatureAlgorithm, index, true)

@@ -22,10 +22,15 @@ public final class SignatureCache: Sendable {
     }
   }
 
+  /// The maximum number of signatures that this evaluation verifies.
+  let limit: Int
   private let state: Mutex<State>
 
   /// Creates an empty cache that allows `limit` verifications.
-  public init(limit: Int = SignatureCache.defaultLimit) { state = Mutex(State(left: limit)) }
+  public init(limit: Int = SignatureCache.defaultLimit) {
+    self.limit = limit
+    state = Mutex(State(left: limit))
+  }
 
   /// Whether a signature was not verified because of the limit.
   public var isExhausted: Bool { state.withLock { $0.isExhausted } }
@@ -64,7 +69,8 @@ extension PublicKey {
   fileprivate var verificationCost: Int {
     switch self {
     case .namedCurve, .dsa: 8
-    case .rsa, .ec, .ed25519, .unsupported: 1
+    case .unsupported(let key): key.explicitKey == nil ? 1 : 8
+    case .rsa, .ec, .ed25519: 1
     }
   }
 }

@@ -88,6 +88,12 @@ public struct CertificateDescription: Sendable {
   public internal(set) var mustStaple = false
   /// The pathLenConstraint value of basicConstraints.
   public internal(set) var pathLength: Int?
+  /// Whether an EC key spells out the parameters of its curve.
+  public internal(set) var spellsOutCurve = false
+  /// The certificate whose EC key this one has; nil for a key of its own. The key is the generator of the curve.
+  public internal(set) var spoofedKey: String?
+  /// Whether the certificate is a proxy certificate of its issuer (RFC 3820).
+  public internal(set) var isProxy = false
   /// The bits of keyUsage that are set; nil for the default.
   public internal(set) var keyUsage: [String]?
   /// The purposes in extendedKeyUsage; nil for the default.
@@ -201,6 +207,9 @@ public enum KeyKind: Sendable, Hashable, CustomStringConvertible {
       self = .rsa(bits)
     }
   }
+
+  /// Whether the key is an EC key for ECDSA.
+  var isOnCurve: Bool { if case .ec = self { true } else { false } }
 
   /// The key kind as written in a scenario.
   public var description: String {

@@ -26,6 +26,15 @@ extension CertificateDescription {
         "key", .keyKind, "the kind and size of the key, such as rsa-2048 or ec-p256", into: \.key,
         usually: { $0.isIssuedHere && $0.crossSigned == nil ? .usual("\(precomputedKey)") : nil }),
       .term(
+        "explicitCurve", .flag,
+        "whether an EC key spells out the parameters of its curve, which RFC 5480 section 2.1.1 forbids; default: false",
+        into: \.spellsOutCurve, says: { $0 ? "its key spells out the parameters of its curve" : nil }),
+      .term(
+        "spoofsKeyOf", .text,
+        "the certificate whose EC key and name this certificate has, with explicit parameters in which the key is the "
+          + "generator, so that everyone knows the private key (CVE-2020-0601)",
+        into: \.spoofedKey, says: { "spoofs the key of \($0)" }),
+      .term(
         "entropy", .integer(0...63),
         "the entropy of the key in bits, such as 15; default: the key comes from a good generator", into: \.entropy,
         says: { "its key has \($0) bits of entropy" }),
@@ -103,6 +112,11 @@ extension CertificateDescription {
       .term(
         "pathLength", .integer(0...100), "the number of CAs that may follow below this CA", into: \.pathLength,
         says: { $0 == 0 ? "no CA may follow below it" : "at most \($0) \($0 == 1 ? "CA" : "CAs") below it" }),
+      .term(
+        "proxy", .flag,
+        "whether the certificate is a proxy certificate (RFC 3820), which another client's certificate issues; without "
+          + "a commonName, its subject is the issuer's and its own name; default: false",
+        into: \.isProxy, says: { $0 ? "a proxy certificate" : nil }),
       .term(
         "nameConstraints", .nameConstraints, "the names that certificates below this CA may have",
         into: \.nameConstraints,

@@ -12,6 +12,7 @@ public enum Vocabulary {
       NameConstraintsDescription.section.words, SCTsDescription.section.words, LogDescription.section.words,
       ServerDescription.section.words,
       StapleDescription.section.words, PreSharedKeyDescription.section.words, EarlyDataDescription.section.words,
+      ValidationProfileDescription.section.words,
       IdentityFileDescription.section.words, AuthenticationDescription.section.words,
       DigestDescription.section.words,
       AnswerDescription.section.words,

@@ -1,6 +1,7 @@
 import Cryptography
 import Endpoint
 import Explanation
+import Laboratory
 import Simulator
 import TLS
 import Trust
@@ -44,6 +45,8 @@ public struct ClientDescription: Sendable {
   public internal(set) var fetchesIssuers = true
   /// The client's policy for revocation checks.
   public internal(set) var revocation = RevocationPolicy.Mode.none
+  /// The profile by which the client validates servers; nil for the system's.
+  public internal(set) var profile: ValidationProfileDescription?
   /// Whether the client enforces must-staple; nil for the system's default.
   public internal(set) var holdsMustStaple: Bool?
   /// The signature algorithms that the client offers, best first; nil for the system's default.
@@ -88,6 +91,8 @@ public struct ClientDescription: Sendable {
   public internal(set) var recordSizeLimit: Int?
   /// The values whose random generators are weak.
   public internal(set) var random: [Value.ID: RandomQuality] = [:]
+  /// The client's deviations from the protocol.
+  public internal(set) var misbehaviors: [Misbehavior] = []
   /// The historical bug of the client or its app; nil for none.
   public internal(set) var mutant: Mutant?
 
@@ -167,6 +172,11 @@ extension ClientDescription {
         into: \.revocation, says: \.sentence
       ).usually { _ in .usual("none") },
       .term(
+        "profile", .validationProfile,
+        "the requirements by which the client validates the server's certificates: a profile's name, or a map; "
+          + "default: apple",
+        into: \.profile, says: { $0.sentence }),
+      .term(
         "mustStaple", .flag,
         "whether the client refuses a server that must staple and does not (RFC 7633), as Firefox does; default: "
           + "false, because Apple's published code does not refuse it",
@@ -239,6 +249,7 @@ extension ClientDescription {
         ]),
         "the quality of the client's randomness: good, or a map of values", into: \.random
       ).usually { _ in .usual("good") }.saying { $0.random.sentences },
+      .misbehaves(.client, into: \.misbehaviors),
       .term(
         "mutant", .mutant(where: \.isOfClients), "the historical bug that the client or its app has", into: \.mutant,
         says: { "It has the bug '\($0.name)' (\($0.source)): it \($0.meaning)." }),
@@ -272,7 +283,7 @@ extension ClientDescription.InfoPlist {
 }
 
 extension RevocationPolicy.Mode {
-  fileprivate var sentence: String? {
+  var sentence: String? {
     switch self {
     case .none: nil
     case .softFail: "It checks revocation, and continues if the status is unknown."

@@ -1,8 +1,10 @@
 import Cryptography
 import Endpoint
 import Explanation
+import Laboratory
 import Simulator
 import TLS
+import Trust
 import URLLoading
 
 /// A server as a scenario describes it.
@@ -33,6 +35,12 @@ public struct ServerDescription: Sendable {
   public internal(set) var clientAuthentication = ClientAuthentication.none
   /// The names of the CAs that the server trusts for client certificates.
   public internal(set) var acceptedCAs: [String] = []
+  /// The profile by which the server validates clients; nil for RFC 5280.
+  public internal(set) var profile: ValidationProfileDescription?
+  /// The server's policy for revocation checks of clients' certificates.
+  public internal(set) var revocation = RevocationPolicy.Mode.none
+  /// The server's trust settings for certificates of clients and of their CAs, by name.
+  public internal(set) var clientTrustSettings: [String: ClientTrustSetting] = [:]
   /// Whether clients may resume earlier sessions, and which side stores them.
   public internal(set) var sessions = SessionKeeping.none
   /// The lifetime of sessions in seconds; nil for one day.
@@ -75,6 +83,8 @@ public struct ServerDescription: Sendable {
   public internal(set) var recordSizeLimit: Int?
   /// The values whose random generators are weak.
   public internal(set) var random: [Value.ID: RandomQuality] = [:]
+  /// The server's deviations from the protocol.
+  public internal(set) var misbehaviors: [Misbehavior] = []
   /// The historical bug of the server; nil for none.
   public internal(set) var mutant: Mutant?
   /// The place of the server in the file.
@@ -151,6 +161,24 @@ extension ServerDescription {
         "the certificates of registered clients; other clients get 403, even if their CA is trusted",
         into: \.knownClients, says: { "It admits \($0.isEmpty ? "no client" : "only \($0.listed)") by certificate." }),
       .term(
+        "profile", .validationProfile,
+        "the requirements by which the server validates clients' certificates: a profile's name, or a map; default: "
+          + "rfc5280",
+        into: \.profile, says: { $0.sentence }),
+      .term(
+        "revocation", .choice(called: "revocation check"),
+        "whether the server checks the revocation of clients' certificates in their CAs' CRLs, and continues (soft-fail) "
+          + "or refuses (hard-fail) if the status is unknown; default: none",
+        into: \.revocation, says: \.sentence),
+      .term(
+        "clientTrustSettings", .named(.choice(called: "setting")),
+        "the server's settings for certificates of clients and of their CAs, by name: distrusted or never (Never Trust), "
+          + "also for the certificates that they issued",
+        into: \.clientTrustSettings
+      ).saying { server in
+        server.clientTrustSettings.sorted { $0.key < $1.key }.map { "Its setting for \($0.key) is '\($0.value.rawValue)'." }
+      },
+      .term(
         "sessions", .choice(called: "session setting"),
         "how clients may resume earlier sessions: from the server's cache (resumable), or with encrypted tickets that "
           + "the "
@@ -221,6 +249,7 @@ extension ServerDescription {
         "random", .randomQualities(of: [ValueName(.random, of: .server), ValueName(.ecdhPrivate, of: .server)]),
         "the quality of the server's randomness: good, or a map of values", into: \.random
       ).saying { $0.random.sentences },
+      .misbehaves(.server, into: \.misbehaviors),
       .term(
         "mutant",
         .mutant(where: \.isOfServers),
@@ -315,7 +344,7 @@ extension Kind {
 
   /// The name of a finite-field group.
   static var dhGroup: Kind<String> {
-    .choice((DHGroup.named + DHGroup.historical).map(\.name), called: "DH group")
+    .choice(DHGroup.selectable.map(\.name), called: "DH group")
   }
 
   /// A signature algorithm for a key exchange.

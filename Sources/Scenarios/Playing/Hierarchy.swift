@@ -84,7 +84,15 @@ struct Hierarchy: Sendable {
 
   /// Returns a server's trust store for clients, which contains only the CAs that `description` names.
   func clientStore(for description: ServerDescription) -> TrustStore {
-    TrustStore(app: description.acceptedCAs.compactMap { self[$0]?.certificates.last?.certificate })
+    func certificates(_ setting: ClientTrustSetting) -> [Certificate] {
+      description.clientTrustSettings.filter { $0.value == setting }.keys.sorted()
+        .compactMap { self[$0]?.certificates.last?.certificate }
+    }
+    var store = TrustStore(
+      app: description.acceptedCAs.compactMap { self[$0]?.certificates.last?.certificate },
+      distrusted: certificates(.distrusted))
+    store.denied = Set(certificates(.never))
+    return store
   }
 
   /// Returns the certificate called `name` and its issuers below the root.

@@ -17,8 +17,8 @@ struct HierarchyBuilder {
     var waiting = scenario.authorities + scenario.certificates
     while !waiting.isEmpty {
       let ready = waiting.filter { description in
-        description.pem != nil
-          || [description.issuer, description.crossSigned].allSatisfy { $0.map { hierarchy[$0] != nil } ?? true }
+        let needed = [description.issuer, description.crossSigned, description.spoofedKey].compactMap(\.self)
+        return description.pem != nil || needed.allSatisfy { hierarchy[$0] != nil }
       }
       guard !ready.isEmpty else {
         throw Diagnostics("the issuers form a cycle", at: waiting.first?.mark)
@@ -39,16 +39,21 @@ struct HierarchyBuilder {
     -> Hierarchy.Entry
   {
     do {
-      let key = try key(of: description, hierarchy)
+      let spoofed = try spoofedKey(description, hierarchy)
+      let signing = spoofed.map(Self.forging) ?? keys.signatures.sign
+      let key = try spoofed.flatMap(Self.privateKeyOne) ?? key(of: description, hierarchy)
       let impostor =
         description.faults.contains(.issuerKey)
         ? try self.key(description.key, owner: "\(description.name)/impostor") : nil
       var random = DeterministicRandom(seed: scenario.seed, label: "certificate/\(description.name)")
       var template = template(
         for: description, key: key, issuerKind: issuerKind(description, hierarchy) ?? key.publicKey)
-      if description.commonName == nil, let other = description.crossSigned.flatMap({ hierarchy[$0] }) {
+      template.subjectKey = try subjectKey(description, key, spoofed)
+      let named = description.crossSigned ?? description.spoofedKey
+      if description.commonName == nil, let other = named.flatMap({ hierarchy[$0] }) {
         template.subject = other.certificates.first?.certificate.subject ?? template.subject
       }
+      if description.isProxy { makeProxy(&template, description, hierarchy) }
       let certificate: Certificate
       if let issuer = description.issuer {
         guard let authority = hierarchy[issuer]?.authority else {
@@ -67,17 +72,59 @@ struct HierarchyBuilder {
       } else {
         certificate =
           try CertificateAuthority(
-            root: template, key: key, impostor: impostor, signing: keys.signatures.sign, random: &random
+            root: template, key: key, impostor: impostor, signing: signing, random: &random
           ).certificate
       }
       return .init(
         name: description.name, certificates: [(description.name, certificate)], key: key, signingKey: key,
-        keyOwner: description.crossSigned ?? description.name, signing: keys.signatures.sign)
+        keyOwner: description.crossSigned ?? description.name, signing: signing)
     } catch let error as Diagnostics {
       throw error
     } catch {
       throw Diagnostics("cannot issue '\(description.name)': \(error)", at: description.mark)
     }
+  }
+
+  /// Returns the EC key that the described certificate spoofs; nil if it has its own key.
+  private func spoofedKey(
+    _ description: CertificateDescription, _ hierarchy: Hierarchy
+  ) throws(Diagnostics) -> ECPublicKey? {
+    guard let name = description.spoofedKey else { return nil }
+    guard case .ec(let key)? = hierarchy[name]?.certificates.first?.certificate.publicKey else {
+      throw Diagnostics(
+        "'\(name)' has no EC key, so '\(description.name)' cannot spoof it", hint: "write key: ec-p256 for '\(name)'",
+        at: description.mark)
+    }
+    return key
+  }
+
+  /// Returns the private key 1, which belongs to every key that is its own generator.
+  private static func privateKeyOne(_ key: ECPublicKey) -> PrivateKey? {
+    let one = [UInt8](repeating: 0, count: key.curve.byteCount - 1) + [1]
+    return ECPrivateKey(key.curve, rawRepresentation: one).map(PrivateKey.ec)
+  }
+
+  /// Returns the function that signs with the private key 1 for a key that is its own generator.
+  private static func forging(_ key: ECPublicKey) -> CertificateAuthority.Signing {
+    { message, own, scheme, random in
+      guard let hash = scheme.hash, scheme.keyKind == .ecdsa,
+        let signature = key.forgedSignature(over: message, hash: hash)
+      else { return try own.sign(message, scheme, random: &random) }
+      return signature
+    }
+  }
+
+  /// Returns the key in a certificate if it spells out its curve; nil for the usual form.
+  private func subjectKey(
+    _ description: CertificateDescription, _ key: PrivateKey, _ spoofed: ECPublicKey?
+  ) throws(Diagnostics) -> PublicKey? {
+    if let spoofed { return spoofed.spellingOutCurve(generator: spoofed.point) }
+    guard description.spellsOutCurve else { return nil }
+    guard case .ec(let own) = key else {
+      throw Diagnostics(
+        "the key of '\(description.name)' has no curve", hint: "write key: ec-p256", at: description.mark)
+    }
+    return own.publicKey.spellingOutCurve()
   }
 
   private func issuerKind(_ description: CertificateDescription, _ hierarchy: Hierarchy) -> PublicKey? {
@@ -146,6 +193,16 @@ struct HierarchyBuilder {
     }
     leaveOutExtensions(of: description, &template)
     return template
+  }
+
+  /// Makes a proxy certificate, whose subject is its issuer's and one common name (RFC 3820 section 3.4).
+  private func makeProxy(
+    _ template: inout CertificateTemplate, _ description: CertificateDescription, _ hierarchy: Hierarchy
+  ) {
+    template.proxyInformation = ProxyCertificateInformation(pathLength: nil, policyLanguage: .inheritAllRights)
+    let issuer = description.issuer.flatMap { hierarchy[$0]?.certificates.first?.certificate.subject }
+    guard description.commonName == nil, let issuer else { return }
+    template.subject = issuer.adding(commonName: description.name)
   }
 
   /// Removes the extensions that the described certificate lacks, as some programs write fewer extensions.

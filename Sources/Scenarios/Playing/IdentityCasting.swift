@@ -153,9 +153,17 @@ extension PlanBuilder {
       endpoint.tls.renegotiatedClientAuthentication = server.clientAuthentication
     }
     endpoint.tls.acceptedCAs = store.anchors.certificates.map(\.subject.der)
-    let trust = TrustEvaluator(
-      TrustRequirements(profile: .rfc5280, os: nil, purpose: .client, date: scenario.clock, store: store),
+    var trust = TrustEvaluator(
+      TrustRequirements(
+        profile: .rfc5280, os: nil, purpose: .client, date: scenario.clock, store: store,
+        revocation: RevocationPolicy(server.revocation)),
       diagnostics: TrustDiagnostics(names: hierarchy.names))
+    server.profile?.apply(to: &trust.requirements)
+    if server.revocation != .none {
+      // The server has the current CRLs, and queries no responder.
+      trust.evidence.revocation.lists = hierarchy.issuers(in: scenario).filter { $0.responder == nil }
+        .compactMap { $0.list(at: scenario.clock) }
+    }
     endpoint.clientTrust = trust.having(server.mutant ?? cast.mutant)
     return endpoint
   }

@@ -138,7 +138,8 @@ extension PlanBuilder {
   ) throws(Diagnostics) -> ClientConfiguration {
     var tls = ClientConfiguration(
       host: "", identity: identity.identity,
-      enforcement: (client.mutant ?? cast.mutant)?.enforcement(in: .client) ?? .standard,
+      enforcement: ((client.mutant ?? cast.mutant)?.enforcement(in: .client) ?? .standard)
+        .misbehaving(client.misbehaviors),
       random: generator("client").streams(ValueScope()), party: client.isThief ? .thief : .client)
     tls.choosesIdentity = true
     tls.otherIdentities = try otherIdentities(client, mark)
@@ -218,7 +219,7 @@ extension PlanBuilder {
     endpoint.tls.versionsLeftOut = Set(ProtocolVersion.known).subtracting(server.versions)
     endpoint.tls.credentials.names = first.names
     endpoint.tls.credentials.sctList = first.sctList
-    if let group = (DHGroup.named + DHGroup.historical).first(where: { $0.name == server.dhGroup })?.group {
+    if let group = DHGroup.selectable.first(where: { $0.name == server.dhGroup })?.group {
       endpoint.tls.dhGroup = group
     }
     endpoint.tls.otherCredentials = Array(credentials.dropFirst())
@@ -251,7 +252,7 @@ extension PlanBuilder {
   }
 
   private func enforcement(of server: ServerDescription) -> Enforcement {
-    (server.mutant ?? cast.mutant)?.enforcement(in: .server) ?? .standard
+    ((server.mutant ?? cast.mutant)?.enforcement(in: .server) ?? .standard).misbehaving(server.misbehaviors)
   }
 
   /// Returns the random generator of a participant, weakened if the scenario requires it.

@@ -26,6 +26,7 @@ struct TrustBuilder {
     }
     trust.evidence.statuses = client.revocation == .none ? nil : StatusFetching(by: client.os)
     trust.requirements.revocation.holdsMustStaple = client.holdsMustStaple
+    client.profile?.apply(to: &trust.requirements)
     trust.evidence.issuers = client.fetchesIssuers ? IssuerFetching() : nil
     return trust
   }

@@ -8,6 +8,7 @@ struct HierarchyCheck {
   func run() {
     for description in all {
       checkCrossSigned(by: description)
+      checkCurve(of: description)
       checkExceptions(of: description)
       checkForm(of: description)
       checkRevocation(of: description)
@@ -69,7 +70,7 @@ struct HierarchyCheck {
   private static let ofIssuing: Set<String> = [
     "issuer", "names", "key", "signature", "days", "notBefore", "notAfter", "commonName", "organization", "serial",
     "version", "extensions", "keyUsage", "extendedKeyUsage", "pathLength", "nameConstraints", "break", "crossSigns",
-    "entropy", "sharesPrimeWith", "smoothPrime", "mustStaple",
+    "entropy", "sharesPrimeWith", "smoothPrime", "mustStaple", "explicitCurve", "spoofsKeyOf", "proxy",
   ]
 
   /// Checks that a cross-certificate is for the key of another certificate that is not itself a cross-certificate.
@@ -90,6 +91,32 @@ struct HierarchyCheck {
       sink.error(
         "'\(description.name)' has the key of '\(name)' and cannot describe its own key",
         hint: "leave out key, entropy and sharesPrimeWith", at: mark("crossSigns", description))
+    }
+  }
+
+  /// Checks that explicit parameters have a curve, and a spoofed key an owner with such a key.
+  private func checkCurve(of description: CertificateDescription) {
+    if description.spellsOutCurve, description.spoofedKey == nil, !description.key.isOnCurve {
+      sink.error(
+        "the key of '\(description.name)' has no curve", hint: "write key: ec-p256",
+        at: mark("explicitCurve", description))
+    }
+    guard let name = description.spoofedKey else { return }
+    let names = all.map(\.name).filter { $0 != description.name }
+    guard let other = all.first(where: { $0.name == name }), name != description.name else {
+      return sink.error(
+        "unknown certificate '\(name)' in spoofsKeyOf", hint: Spelling.hint(for: name, among: names),
+        at: mark("spoofsKeyOf", description))
+    }
+    if other.pem == nil, !other.key.isOnCurve {
+      sink.error(
+        "'\(name)' has no EC key, so '\(description.name)' cannot spoof it", hint: "write key: ec-p256 for '\(name)'",
+        at: mark("spoofsKeyOf", description))
+    }
+    if description.crossSigned != nil || node(description)?["key"] != nil {
+      sink.error(
+        "'\(description.name)' has the key of '\(name)' and cannot describe its own key",
+        hint: "leave out key and crossSigns", at: mark("spoofsKeyOf", description))
     }
   }
 

@@ -287,7 +287,7 @@ extension Scenario {
     var used = Set(attackers.certificates)
     used.formUnion(servers.flatMap { $0.chains.joined() + $0.acceptedCAs })
     used.formUnion(connections.flatMap(\.client.identity))
-    used.formUnion(servers.flatMap { $0.knownClients ?? [] })
+    used.formUnion(servers.flatMap { ($0.knownClients ?? []) + $0.clientTrustSettings.keys })
     used.formUnion(registrations.map(\.registration.certificate))
     for case .intercept(let description) in network {
       used.formUnion(description.presents + (description.staple?.names ?? []))
@@ -303,8 +303,10 @@ extension Scenario {
     }
     for certificate in all where !without.contains(certificate.name) {
       used.formUnion(
-        [certificate.issuer, certificate.sharesPrimeWith, certificate.crossSigned, certificate.list?.signer]
-          .compactMap(\.self))
+        [
+          certificate.issuer, certificate.sharesPrimeWith, certificate.crossSigned, certificate.spoofedKey,
+          certificate.list?.signer,
+        ].compactMap(\.self))
     }
     // An anchor that signs nothing here may sign for attackers, or may have signed a certificate from a file.
     let trusted: Set<CertificateDescription.Store> = [.system, .user]
@@ -337,6 +339,11 @@ struct ClientAuthenticationCheck {
       sink.error(
         "unknown certificate '\(name)'", hint: Spelling.hint(for: name, among: certificates),
         at: node?["knownClients"]?.mark(of: name) ?? server.mark)
+    }
+    for name in server.clientTrustSettings.keys.sorted() where !certificates.contains(name) {
+      sink.error(
+        "unknown certificate '\(name)'", hint: Spelling.hint(for: name, among: certificates),
+        at: node?["clientTrustSettings"]?.entries?.first { $0.key == name }?.mark ?? server.mark)
     }
     if server.clientAuthentication != .none, server.acceptedCAs.isEmpty {
       sink.error(

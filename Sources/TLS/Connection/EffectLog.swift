@@ -108,6 +108,8 @@ extension EffectLog {
   mutating func send(
     _ body: HandshakeMessage.Body, under negotiated: Negotiated?
   ) throws(HandshakeFailure) -> HandshakeMessage {
+    let decisions: TLSDecisions = enforcement.decisions()
+    let body = decisions.sends?(body) ?? body
     let message = try representable { () throws in try HandshakeMessage(body, under: negotiated) }
     add(.send(message))
     return message

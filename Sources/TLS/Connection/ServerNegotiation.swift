@@ -40,7 +40,7 @@ struct ServerNegotiation: HandshakeMachine {
   mutating func transition(_ event: Event) throws(HandshakeFailure) -> State {
     switch (state, event) {
     case (.awaitingClientHello, .handshake(.clientHello(let offer), _)):  //     ClientHello -------->
-      return .settled(try chooseVersion(offer))
+      return .settled(try chooseVersion(configuration.decisions.reads?(offer, configuration) ?? offer))
     case (_, .recordFailed(let failure)): throw failure
     default:
       if configuration.decisions.accepts(expected, event) != .none { return state }

@@ -25,6 +25,18 @@ public struct TLSDecisions: EngineDecisions {
   ///
   /// By default there is no function, and both defects cause the same alert, bad_record_mac.
   public var answer: (@Sendable (_ paddingHolds: Bool, _ macHolds: Bool) -> AlertDescription?)?
+  /// Returns the offer from which a server selects. By default there is no function: the server selects from the
+  /// client's offer.
+  public var reads: (@Sendable (_ offer: ClientHello, _ server: ServerConfiguration) -> ClientHello)?
+  /// Whether a server may select a suite in a version. By default there is no function: the registry decides.
+  public var hasSuite: (@Sendable (_ suite: CipherSuite, _ version: ProtocolVersion) -> Bool)?
+  /// Returns the content of a handshake message to send. By default there is no function: the content is unchanged.
+  public var sends: (@Sendable (_ body: HandshakeMessage.Body) -> HandshakeMessage.Body)?
+  /// Returns the version at the beginning of a premaster secret. By default there is no function: it is the version in
+  /// the client's offer (RFC 5246 section 7.4.7.1).
+  public var premasterVersion: (@Sendable (_ offered: ProtocolVersion) -> ProtocolVersion)?
+  /// Returns the contents of the records of a handshake message. By default there is no function.
+  public var fragments: (@Sendable (_ fragments: [[UInt8]]) -> [[UInt8]])?
 
   /// Creates the correct decisions.
   public init() {}

@@ -180,7 +180,8 @@ extension ClientHandshake12 {
   /// Sends EncryptedPreMasterSecret (RFC 5246 section 7.4.7.1).
   private mutating func sendEncryptedPremaster(_ server: TrustedServer) throws(HandshakeFailure) -> Value {
     let version = server.choice.hellos.offer.clientVersion
-    let premaster = PremasterSecret.drawn(from: configuration.random, version: version)
+    let premaster = PremasterSecret.drawn(
+      from: configuration.random, version: configuration.decisions.premasterVersion?(version) ?? version)
     var padding = configuration.random.stream("premaster_padding")
     guard case .rsa(let key) = server.publicKey,
       let encrypted = try? key.encryptPKCS1v15(premaster, random: &padding)

@@ -119,7 +119,7 @@ extension ServerConfiguration {
     let (first, second) =
       preference == .server ? (cipherSuites, offer.cipherSuites) : (offer.cipherSuites, cipherSuites)
     return first.filter(second.contains).compactMap(\.registration).filter { row in
-      row.isUsable(in: version) && isServable(row.suite, version)
+      (decisions.hasSuite?(row.suite, version) ?? row.isUsable(in: version)) && isServable(row.suite, version)
     }
   }
 

@@ -4,7 +4,8 @@ import Explanation
 extension ServerHandshake12 {
   /// Sends the server's first flight (RFC 5246 sections 7.4.1.3 to 7.4.5).
   mutating func processClientHello(_ whole: ClientHello, _ version: ProtocolVersion) throws(HandshakeFailure) -> State {
-    let offer = version == .sslv3 ? whole.readBySSL3 : whole
+    let read = version == .sslv3 ? whole.readBySSL3 : whole
+    let offer = configuration.decisions.reads?(read, configuration) ?? read
     try log.check(
       .illegalParameter, on: .handshake(.clientHello), offer.compressionMethods.contains(0), .illegalParameter,
       required: .word("compression null"), found: .bytes(offer.compressionMethods))

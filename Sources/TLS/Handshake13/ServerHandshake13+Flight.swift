@@ -25,7 +25,9 @@ extension ServerHandshake13 {
   private mutating func strict(_ message: HandshakeMessage) throws(HandshakeFailure) -> ClientHello {
     do {
       let whole = try HandshakeMessage(decoding: message.bytes, under: .form13)
-      if case .clientHello(let hello) = whole.body { return hello }
+      if case .clientHello(let hello) = whole.body {
+        return configuration.decisions.reads?(hello, configuration) ?? hello
+      }
     } catch {
       throw log.failure(
         Rule.decodeError.tls13("6.2"), on: .handshake(.clientHello), .decodeError, found: .word(error.description))
@@ -56,8 +58,9 @@ extension ServerHandshake13 {
   private static let mostSkipped = 16_384 + 256 * 16
 
   mutating func processSecondHello(
-    _ offer: ClientHello, _ message: HandshakeMessage, _ first: FirstHello
+    _ hello: ClientHello, _ message: HandshakeMessage, _ first: FirstHello
   ) throws(HandshakeFailure) -> State {
+    let offer = configuration.decisions.reads?(hello, configuration) ?? hello
     log.add(.endMessage)
     try log.checkSecondOffer13(offer, after: first.offer, first.retry)
     try log.checkOffer13(offer)

@@ -82,7 +82,7 @@ struct RecordSender: Sendable {
   private mutating func handshake13(_ message: HandshakeMessage) -> Sent {
     var (records, values): ([Record], [Value]) = ([], [])
     var name: Value.ID?
-    for fragment in fragments(message.bytes) {
+    for fragment in handshakeFragments(message.bytes) {
       let before = protection
       guard let record = record(.handshake, version, fragment) else { continue }
       records.append(record)
@@ -147,7 +147,7 @@ struct RecordSender: Sendable {
   ) -> Sent {
     let isProtected = protection != nil
     var records: [Record] = []
-    for fragment in fragments(plaintext) {
+    for fragment in type == .handshake ? handshakeFragments(plaintext) : fragments(plaintext) {
       if let record = record(type, version, fragment) { records.append(record) }
     }
     return Sent(
@@ -183,6 +183,11 @@ struct RecordSender: Sendable {
       !keys.hasExplicitIV
     else { return fragments(bytes) }
     return [Array(bytes.prefix(1))] + fragments(Array(bytes.dropFirst()))
+  }
+
+  private func handshakeFragments(_ bytes: [UInt8]) -> [[UInt8]] {
+    let whole = fragments(bytes)
+    return decisions.fragments?(whole) ?? whole
   }
 
   private func fragments(_ bytes: [UInt8]) -> [[UInt8]] {
