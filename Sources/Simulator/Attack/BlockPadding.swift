@@ -4,8 +4,9 @@ import Explanation
 import PKIX
 import TLS
 
-/// The attacks on the padding of CBC records by S. Vaudenay, 2002, and by B. Möller, T. Duong and K. Kotowicz: POODLE,
-/// 2014.
+/// The attacks on the padding of CBC records.
+///
+/// S. Vaudenay published the first in 2002. B. Möller, T. Duong and K. Kotowicz published POODLE in 2014.
 ///
 /// An attacker on the path makes a client repeat a request, as a script in a page can, and sees each record. The
 /// attacker lays out the request so that one byte of the cookie ends a block and the padding fills a block. If the server

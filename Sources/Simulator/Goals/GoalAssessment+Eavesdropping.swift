@@ -116,12 +116,19 @@ extension GoalAssessment {
   /// Whether the client has encrypted the premaster secret to the server's key.
   var isRSAKeyExchange: Bool { account?.client.parameters?.cipherSuite.keyExchange == .rsa }
 
-  /// Returns whether the server of a connection is a padding oracle.
-  static func oracle(of account: ConnectionRecord) -> Impersonation.Oracle {
+  /// Returns whether the server of a connection, or another server with its key, is a padding oracle.
+  static func oracle(of account: ConnectionRecord, in world: World) -> Impersonation.Oracle {
     if account.oracleAttack?.premasterSecret != nil { return .asked }
-    let tls = account.plan.server.tls
-    guard account.oracleAttack == nil, tls.enforcement.isOverridden(.paddingOracle) else { return .none }
-    return PaddingOracle(tls)?.telltale() == nil ? .none : .unasked
+    let own = account.plan.server.tls
+    let servers =
+      (account.oracleAttack == nil ? [own] : [])
+      + world.plans.map(\.server.tls).filter {
+        $0.privateKeyName == own.privateKeyName && $0.certificates != own.certificates
+      }
+    let isOracle = servers.contains { tls in
+      tls.enforcement.isOverridden(.paddingOracle) && PaddingOracle(tls)?.telltale() != nil
+    }
+    return isOracle ? .unasked : .none
   }
 }
 

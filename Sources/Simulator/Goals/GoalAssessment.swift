@@ -54,7 +54,7 @@ struct GoalAssessment {
     self.account = account
     self.path = path
     isUnopened = false
-    oracle = Self.oracle(of: account)
+    oracle = Self.oracle(of: account, in: simulation.world)
     world = simulation.world
     run = simulation
     trace = simulation.trace
