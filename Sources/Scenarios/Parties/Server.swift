@@ -174,7 +174,8 @@ extension ServerDescription {
           + "also for the certificates that they issued",
         into: \.clientTrustSettings
       ).saying { server in
-        server.clientTrustSettings.sorted { $0.key < $1.key }.map { "Its setting for \($0.key) is '\($0.value.rawValue)'." }
+        server.clientTrustSettings.sorted { $0.key < $1.key }
+          .map { "Its setting for \($0.key) is '\($0.value.rawValue)'." }
       },
       .term(
         "sessions", .choice(called: "session setting"),
