@@ -74,7 +74,8 @@ struct NetworkStory {
       return "An attacker ends the connection instead of delivering \(message)\(number)."
     case .replay: return "An attacker sends \(message) again."
     case .alter(let alteration): return "An attacker alters \(message): \(alteration)."
-    case .inject(let injection): return "An attacker injects \(injection.name) after \(message)."
+    case .inject(let injection, let order):
+      return "An attacker injects \(injection.name) \(order) \(message)."
     }
   }
 

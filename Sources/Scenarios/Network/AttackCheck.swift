@@ -26,18 +26,19 @@ struct AttackCheck {
   }
 
   private static let clients: [MessageName] = [
-    .handshake(.clientHello), .handshake(.clientKeyExchange), .handshake(.certificateVerify), .httpRequest,
+    .handshake(.clientHello), .handshake(.clientKeyExchange), .handshake(.endOfEarlyData), .httpRequest,
   ]
   private static let servers: [MessageName] = [
-    .handshake(.serverHello), .handshake(.serverKeyExchange), .handshake(.certificateRequest),
-    .handshake(.serverHelloDone), .httpResponse,
+    .handshake(.helloRequest), .handshake(.serverHello), .handshake(.helloRetryRequest),
+    .handshake(.encryptedExtensions), .handshake(.serverKeyExchange), .handshake(.certificateRequest),
+    .handshake(.serverHelloDone), .handshake(.newSessionTicket), .httpResponse,
   ]
 
   /// The problem if the attack names the wrong sender of the message (RFC 5246 section 7.3).
   private var wrongSide: Problem? {
-    guard let side = attack.from, (side == .client ? Self.servers : Self.clients).contains(attack.message) else {
-      return nil
-    }
+    let proof: [MessageName] = hasTLS13 ? [] : [.handshake(.certificateVerify)]
+    guard let side = attack.from, (side == .client ? Self.servers : Self.clients + proof).contains(attack.message)
+    else { return nil }
     return Problem(
       message: "the \(side) sends no \(attack.message)", hint: "leave out 'from': only the \(side.peer) sends it")
   }
@@ -64,10 +65,15 @@ struct AttackCheck {
     return nil
   }
 
+  /// Whether a server supports TLS 1.3, in which servers also send CertificateVerify (RFC 8446 section 4.4.3).
+  private var hasTLS13: Bool { scenario.servers.contains { $0.versions.contains(.tls13) } }
+
   /// The problem if these servers never send or request the message (RFC 5246 sections 7.4.3, 7.4.4 and 7.4.6).
   private var neverSent: Problem? {
-    let isClients = attack.message == .handshake(.certificate) && attack.from == .client
-    if isClients || [.handshake(.certificateRequest), .handshake(.certificateVerify)].contains(attack.message),
+    let certificate: [MessageName] = [.handshake(.certificate), .handshake(.certificateVerify)]
+    let isClients = certificate.contains(attack.message) && attack.from == .client
+    let proof: [MessageName] = hasTLS13 ? [] : [.handshake(.certificateVerify)]
+    if isClients || ([.handshake(.certificateRequest)] + proof).contains(attack.message),
       scenario.servers.allSatisfy({ $0.clientAuthentication == .none })
     {
       return Problem(

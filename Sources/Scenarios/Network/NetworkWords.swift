@@ -155,21 +155,29 @@ extension NetworkVerb {
         "inject", "A message that an attacker creates and sends in the name of another party.",
         [
           .term(
-            "inject", .message([.httpResponse, .tls(.applicationData), .tls(.alert)]), "the message to send",
-            into: \.injected),
+            "inject", .message(injectable),
+            "the message to send; it is not protected, because the attacker has no keys", into: \.injected),
           .term(
             "after", .message(), "the message to the same receiver that the injected message follows", into: \.message),
-          .term("text", .unread(.text), "the content of the message, or the name of the alert", into: \.text),
+          .term(
+            "before", .message(), "the message to the same receiver that the injected message precedes", into: \.next),
+          .term(
+            "text", .unread(.text), "the content of application data or of a response, or the name of the alert",
+            into: \.text),
+          .term(
+            "body", .hex,
+            "the body of a handshake message in hexadecimal; default: the shortest body, and in Finished the "
+              + "verify_data of an empty master secret",
+            into: \.body),
+          .term(
+            "takesOver", .flag,
+            "whether no further message of one endpoint arrives at the other, only those of the attacker; default: false",
+            into: \.takesOver),
           .term(
             "level", .choice(["warning", "fatal"], called: "level"),
             "the level of the alert; default: the level in RFC 5246 section 7.2", into: \.level), side, connection,
         ], example: injectExample
-      ) { parts, reader in
-        if reader.node["after"] == nil {
-          reader.fail("'inject' needs 'after', which names the message that it follows", hint: injectExample)
-        }
-        return parts.injection.flatMap { parts.attack(.inject($0)) }
-      },
+      ) { parts, reader in parts.injection(reader) },
       VerbWords(
         "intercept", "A man in the middle, who acts as a server to the client and as a client to the server.",
         [
@@ -243,14 +251,20 @@ extension NetworkVerb {
     }
   }
 
-  private static let injectExample = "write { inject: ApplicationData, after: Finished, text: hello }"
+  static let injectExample = "write { inject: ApplicationData, after: Finished, text: hello }"
 
   /// The messages that an attacker can select.
-  public static let messages: [MessageName] = [
-    .handshake(.clientHello), .handshake(.serverHello), .handshake(.certificate), .handshake(.certificateStatus),
-    .handshake(.serverKeyExchange), .handshake(.certificateRequest), .handshake(.serverHelloDone),
-    .handshake(.clientKeyExchange), .handshake(.certificateVerify), .tls(.changeCipherSpec), .handshake(.finished),
-    .tls(.applicationData), .tls(.alert), .httpRequest, .httpResponse,
+  public static let messages: [MessageName] = tlsMessages + [.httpRequest, .httpResponse]
+  /// The messages that an attacker can forge.
+  private static let injectable: [MessageName] = tlsMessages + [.httpResponse]
+
+  private static let tlsMessages: [MessageName] = [
+    .handshake(.helloRequest), .handshake(.clientHello), .handshake(.helloRetryRequest), .handshake(.serverHello),
+    .handshake(.encryptedExtensions), .handshake(.certificate), .handshake(.compressedCertificate),
+    .handshake(.certificateStatus), .handshake(.serverKeyExchange), .handshake(.certificateRequest),
+    .handshake(.serverHelloDone), .handshake(.clientKeyExchange), .handshake(.certificateVerify),
+    .tls(.changeCipherSpec), .handshake(.finished), .handshake(.endOfEarlyData), .handshake(.newSessionTicket),
+    .handshake(.keyUpdate), .tls(.applicationData), .tls(.alert),
   ]
 }
 

@@ -20,6 +20,9 @@ struct VerbParts {
   var replacements: [String: String]?
   var suites: [CipherSuite]?
   var injected: MessageName?
+  var body: [UInt8]?
+  var next: MessageName?
+  var takesOver = false
   var level: String?
   var text: NodeReader?
   var interceptor: InterceptorParts?
@@ -42,6 +45,20 @@ struct VerbParts {
       return .quantumComputer(from: day)
     case nil: return nil
     }
+  }
+
+  /// Returns the attacker's forged message next to a message of an endpoint; nil if keys are missing.
+  func injection(_ reader: NodeReader) -> NetworkVerb? {
+    let places = ["after", "before"].filter { reader.node[$0] != nil }
+    if places.count != 1 {
+      reader.fail(
+        "'inject' needs 'after' or 'before', which names a message of an endpoint", hint: NetworkVerb.injectExample)
+    }
+    guard let injection = forged(reader), let message = message ?? next else { return nil }
+    let order: Attack.Order = next == nil ? .after : .before
+    var attack = Attack(.inject(injection, order), to: message, from: side, in: connection)
+    attack.takesOver = takesOver
+    return .attack(attack)
   }
 
   /// Returns an attacker's action on a message.
@@ -75,15 +92,35 @@ extension VerbParts {
     }
   }
 
-  /// The message that the attacker forges.
-  var injection: Injection? {
+  /// Returns the message that the attacker forges; nil if a key is missing or does not apply to the message.
+  private func forged(_ reader: NodeReader) -> Injection? {
+    guard let injected else { return nil }
+    let keys = Self.keys(of: injected)
+    for key in ["text", "body", "level"] where reader.node[key] != nil && !keys.contains(key) {
+      reader.sink.error(
+        "'\(key)' does not apply to \(injected)", hint: keys.isEmpty ? "leave it out" : "write \(keys.listed)",
+        at: reader.mark(of: key))
+    }
     switch injected {
-    case .httpResponse: .response(text?.text() ?? "")
-    case .tls(.applicationData): .applicationData(text?.text() ?? "")
+    case .httpResponse: return .response(text?.text() ?? "")
+    case .tls(.applicationData): return .applicationData(text?.text() ?? "")
+    case .tls(.changeCipherSpec): return .changeCipherSpec
+    case .tls(.handshake(let type)): return .handshake(type, body: body)
     case .tls(.alert):
-      text?.choice(AlertDescription.registry.map(\.name), called: "alert").flatMap(AlertDescription.init(name:))
+      if text == nil { reader.fail("an Alert needs 'text', which names it", hint: "write text: internal_error") }
+      return text?.choice(AlertDescription.registry.map(\.name), called: "alert").flatMap(AlertDescription.init(name:))
         .map { .alert($0, level: level.map { $0 == "fatal" ? .fatal : .warning }) }
-    default: nil
+    default: return nil
+    }
+  }
+
+  /// The keys with which a scenario sets the content of a forged message.
+  private static func keys(of message: MessageName) -> [String] {
+    switch message {
+    case .tls(.alert): ["text", "level"]
+    case .tls(.changeCipherSpec): []
+    case .tls(.handshake): ["body"]
+    default: ["text"]
     }
   }
 }

@@ -20,8 +20,13 @@ public struct Attack: Sendable, Hashable {
     case replay
     /// The attacker changes the message before it arrives.
     case alter(Alteration)
-    /// The attacker sends a forged message after this one.
-    case inject(Injection)
+    /// The attacker sends a forged message after or before this one.
+    case inject(Injection, Order = .after)
+  }
+
+  /// The position of a forged message relative to the message of an endpoint.
+  public enum Order: String, Sendable, Hashable {
+    case after, before
   }
 
   /// The name of the messages to attack.
@@ -37,6 +42,8 @@ public struct Attack: Sendable, Hashable {
   public let newest: ProtocolVersion?
   /// The number of the message within its connection, counted from 1; nil for every message.
   public let number: Int?
+  /// Whether no further message of one endpoint arrives at the other, so that only the attacker's messages arrive.
+  public var takesOver = false
 
   /// Creates an attack that applies `deed` to the messages called `message`.
   public init(
@@ -73,7 +80,7 @@ public struct Attack: Sendable, Hashable {
     case .cut: "cut \(message)"
     case .replay: "replay \(message)"
     case .alter: "alter \(message)"
-    case .inject(let injection): "inject \(injection.name) after \(message)"
+    case .inject(let injection, let order): "inject \(injection.name) \(order) \(message)"
     }
   }
 
@@ -99,18 +106,19 @@ public struct Attack: Sendable, Hashable {
     case .alter(let alteration): kind = alteration.applied(to: transmission) == nil ? .unaltered : .altered
     case .inject: kind = .injected
     }
-    let name = if case .inject(let injection) = deed { injection.name } else { transmission.name }
+    let name = if case .inject(let injection, _) = deed { injection.name } else { transmission.name }
     return Interference(kind, message: name, bytes: transmission.bytes, fields: transmission.fields)
   }
 
-  /// Returns the messages that arrive in place of `transmission`.
-  func result(on transmission: Transmission) -> [Transmission] {
+  /// Returns the messages that arrive in place of `transmission`, which `side` sends after the messages `seen`.
+  func result(on transmission: Transmission, from side: Side, _ seen: ClearMessages) -> [Transmission] {
     switch deed {
     case .observe: [transmission]
     case .drop, .cut: []
     case .replay: [transmission, transmission]
     case .alter(let alteration): [alteration.applied(to: transmission) ?? transmission]
-    case .inject(let injection): [transmission, injection.transmission]
+    case .inject(let injection, .after): [transmission, injection.transmission(with: transmission, from: side, seen)]
+    case .inject(let injection, .before): [injection.transmission(with: transmission, from: side, seen), transmission]
     }
   }
 
@@ -122,6 +130,9 @@ public struct Attack: Sendable, Hashable {
     case .observe, .replay, .inject: .whole
     }
   }
+
+  /// Whether the attacker sends a forged message after that of an endpoint.
+  var forgesNext: Bool { if case .inject(_, .after) = deed { true } else { false } }
 
   /// Returns whether `transmission` contains anything that the attack can change.
   func hasTarget(in transmission: Transmission) -> Bool {
@@ -201,43 +212,5 @@ public enum Alteration: Sendable, Hashable, CustomStringConvertible {
     let record = Record(type: .handshake, version: version, fragment: reduced.bytes)
     return transmission.altered(
       to: record.bytes, fields: [record.field, reduced.field.shifted(by: Record.headerLength)])
-  }
-}
-
-/// A message that an attacker forges and sends in the name of an endpoint.
-public enum Injection: Sendable, Hashable {
-  /// A plain HTTP response with this body.
-  case response(String)
-  /// An unprotected record of application data with this content, because the attacker has no keys.
-  case applicationData(String)
-  /// An unprotected alert. If the level is nil, the alert has the level that the standard defines.
-  case alert(AlertDescription, level: Alert.Level?)
-
-  /// The name of the forged message.
-  public var name: MessageName {
-    switch self {
-    case .response: .httpResponse
-    case .applicationData: .tls(.applicationData)
-    case .alert: .tls(.alert)
-    }
-  }
-
-  var transmission: Transmission {
-    switch self {
-    case .response(let body):
-      let bytes = HTTP.response(body: body)
-      return Transmission(name: name, bytes: bytes, fields: HTTP.fields(of: bytes))
-    case .applicationData(let text): return record(.applicationData, Array(text.utf8))
-    case .alert(let description, let ordered):
-      // RFC 5246 section 7.2: these three are warnings.
-      let isWarning = [.closeNotify, .userCanceled, .noRenegotiation].contains(description)
-      let level = ordered ?? (isWarning ? Alert.Level.warning : .fatal)
-      return record(.alert, [level.rawValue, description.rawValue])
-    }
-  }
-
-  private func record(_ type: ContentType, _ content: [UInt8]) -> Transmission {
-    let record = Record(type: type, version: .tls12, fragment: content)
-    return Transmission(name: name, bytes: record.bytes, fields: [record.field])
   }
 }

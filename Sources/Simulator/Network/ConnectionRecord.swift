@@ -16,10 +16,12 @@ public struct ConnectionRecord: Sendable {
   var playedFlights = 0
   /// Whether a message was changed in transit.
   var wasInterferedWith = false
-  /// The endpoints that receive no more messages, because an attacker has cut the connection.
+  /// The endpoints whose messages no longer arrive, because an attacker has cut or taken over the connection.
   var cutOff: Set<End> = []
   /// The endpoints that have agreed on TLS 1.3.
   private(set) var endsInTLS13: Set<End> = []
+  /// The unprotected handshake messages that the endpoints have sent.
+  private(set) var clearMessages = ClearMessages()
   /// The number of messages that each attack has matched.
   private var meetings: [Attack: Int] = [:]
   /// Whether the server is a real server, which the server of the plan only represents.
@@ -215,6 +217,7 @@ extension ConnectionRecord {
   /// Records the client's messages by flight, except its messages to a proxy about a tunnel.
   mutating func record(_ transmission: Transmission, from end: End) {
     if plan.url.isSecure, proxy?.isTunnel == false { return }
+    clearMessages.record(transmission)
     if transmission.choosesTLS13 { endsInTLS13.formUnion([end, peer(of: end)]) }
     if end == .client { recording.record(transmission) } else { recording.turn() }
   }

@@ -140,6 +140,7 @@ extension Simulation {
     switch item {
     case .message(let transmission, let end, let values): play(transmission, from: end, values)
     case .attack(let attack, let transmission, let end, let others): play(attack, on: transmission, from: end, others)
+    case .passing(let transmission, let end, let attacks): pass(transmission, from: end, by: attacks)
     case .derivation(let party, let values):
       computed[party, default: []].formUnion(values.map(\.id))
       var step = newStep(.computed(values), by: party)
@@ -205,10 +206,10 @@ extension Simulation {
     _ attack: Attack, on transmission: Transmission, from end: End, _ others: ArraySlice<Attack>
   ) {
     guard let last = accounts.indices.last else { return }
-    let arriving = attack.result(on: transmission)
+    let arriving = attack.result(on: transmission, from: end.side, accounts[last].clearMessages)
     metAttacks[attack] = metAttacks[attack] == true || arriving != [transmission] || attack.deed == .observe
     var step = newStep(.attacked(attack, applies: attack.hasTarget(in: transmission)), by: .interceptor)
-    if arriving != [transmission], let changed = arriving.last {
+    if arriving != [transmission], let changed = arriving.first(where: { $0 != transmission }) ?? arriving.last {
       step.to = party(accounts[last].peer(of: end))
       step.bytes = changed.bytes
       step.fields = changed.fields
@@ -217,12 +218,19 @@ extension Simulation {
     trace.record(step)
     if arriving != [transmission] { accounts[last].wasInterferedWith = true }
     if attack.deed == .cut { cutOff(end) }
+    if attack.takesOver { accounts[last].cutOff.formUnion([end, accounts[last].peer(of: end)]) }
     let connection = accounts[last].plan.name
-    // Messages for another attacker go to the head of the queue, the last message first, so that their order is kept.
-    for message in others.isEmpty ? arriving : arriving.reversed() {
-      let further = others.filter { $0.applies(to: message, from: end.side, in: connection) }
-      pass(message, from: end, by: further[...])
+    if others.isEmpty { return arriving.forEach { pass($0, from: end, by: []) } }
+    // Another attacker acts on a message before the next one arrives. If it forges another message after the same one,
+    // that message follows the first forged one.
+    let items = arriving.enumerated().map { index, message in
+      let further = others.filter { other in
+        attack.forgesNext && other.forgesNext
+          ? index > 0 : other.applies(to: message, from: end.side, in: connection)
+      }
+      return Item.passing(message, from: end, by: further[...])
     }
+    queue.insert(contentsOf: items, at: 0)
   }
 
   /// Cuts the connection of `end`. Its messages no longer arrive, and its peer sees the connection end.

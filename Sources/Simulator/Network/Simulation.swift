@@ -28,6 +28,8 @@ public struct Simulation: Sendable {
   enum Item {
     case message(Transmission, from: End, [Value])
     case attack(Attack, Transmission, from: End, others: ArraySlice<Attack>)
+    /// A message that the next attackers receive, or else its receiver. It is no step of its own.
+    case passing(Transmission, from: End, by: ArraySlice<Attack>)
     case derivation(Party, [Value])
     case decision(End, Decision)
     /// The client fetches the certificate of an issuer before it continues.

@@ -15,7 +15,7 @@ public struct Interference: Sendable {
     case replayed
     /// The attacker changed the message.
     case altered
-    /// The attacker sent a forged message after the message.
+    /// The attacker sent a forged message after or before the message.
     case injected
     /// An interceptor with connections to both endpoints sent on a different message.
     case rewritten

@@ -238,12 +238,13 @@ public struct HandshakeType: RawRepresentable, Sendable, Hashable, CustomStringC
   public static let compressedCertificate = HandshakeType(rawValue: 25)
 
   /// The type that encodes the message: a HelloRetryRequest is encoded as ServerHello (RFC 8446 section 4.1.4).
-  var onWire: HandshakeType { self == .helloRetryRequest ? .serverHello : self }
+  public var onWire: HandshakeType { self == .helloRetryRequest ? .serverHello : self }
 
-  /// The messages of TLS 1.2 and earlier versions.
+  /// All messages that TrustLab can decode.
   public static let known: [HandshakeType] = [
     .helloRequest, .clientHello, .serverHello, .newSessionTicket, .certificate, .serverKeyExchange, .certificateRequest,
-    .serverHelloDone, .certificateVerify, .clientKeyExchange, .finished, .certificateStatus,
+    .serverHelloDone, .certificateVerify, .clientKeyExchange, .finished, .certificateStatus, .helloRetryRequest,
+    .encryptedExtensions, .compressedCertificate, .endOfEarlyData, .keyUpdate,
   ]
 
   /// The RFC's name with the code point, such as `client_hello (1)`; only the code point if there is no name.

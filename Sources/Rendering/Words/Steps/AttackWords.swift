@@ -19,7 +19,7 @@ extension Attack {
     case .alter(let alteration):
       applies
         ? "alters \(message): \(alteration)" : "finds nothing to alter in \(message)"
-    case .inject(let injection): "injects \(injection.name) after \(message)"
+    case .inject(let injection, let order): "injects \(injection.name) \(order) \(message)"
     }
   }
 
