@@ -26,6 +26,11 @@ public struct TLSDecisions: EngineDecisions {
   /// By default there is no function, and both defects cause the same alert, bad_record_mac.
   public var answer: (@Sendable (_ paddingHolds: Bool, _ macHolds: Bool) -> AlertDescription?)?
 
+  /// Whether a server that must not accept a replay accepts early data.
+  ///
+  /// The argument states whether the ticket was used before. By default, a used ticket is not accepted.
+  public var acceptsEarlyData: @Sendable (_ isSpent: Bool) -> Bool = { !$0 }
+
   /// Creates the correct decisions.
   public init() {}
 
