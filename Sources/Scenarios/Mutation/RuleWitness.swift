@@ -2,7 +2,7 @@ import Explanation
 import Synchronization
 import URLLoading
 
-/// Records which rules a case checks and violates, in its run and in the trials by which its goals are judged.
+/// Records the rules that a case checks and violates, in its run and in the trials of its goals.
 ///
 /// The record shows which mutants can change the case. A mutant that a case does not reach need not be played.
 public final class RuleWitness: Sendable {
@@ -10,6 +10,8 @@ public final class RuleWitness: Sendable {
   enum Fact: Hashable, Sendable {
     /// A party checked the rule.
     case checked(Mutant.Place, String)
+    /// A party found that the rule is satisfied.
+    case satisfied(Mutant.Place, String)
     /// A party found a violation of the rule.
     case violated(Mutant.Place, String)
     /// A party asked whether it must ignore violations of the rule.
@@ -74,7 +76,7 @@ public final class RuleWitness: Sendable {
 
   private func record(_ check: Enforcement.Check, in place: Mutant.Place) {
     insert(.checked(place, check.rule.id))
-    if !check.holds { insert(.violated(place, check.rule.id)) }
+    insert(check.holds ? .satisfied(place, check.rule.id) : .violated(place, check.rule.id))
     for mutant in deciders[check.rule.id] ?? [] where mutant.concerns(place) {
       let isDecided = mutant.faults.contains { fault in
         fault.rules.contains(check.rule) && fault.decider.map { $0(check) != check.holds } ?? false
