@@ -71,7 +71,7 @@ public struct MutationView: Sendable {
     let counts = [
       score.killed, score.noticed, score.survived, score.notReached, score.equivalent.count, score.onOneFile,
     ]
-    return [RichText(name)] + counts.map { "\($0)" } + ["\(score.percent) %"]
+    return [RichText(name)] + counts.map { "\($0)" } + [score.counted == 0 ? "–" : "\(score.percent) %"]
   }
 
   /// The score with its numerator, its denominator and the excluded mutants.

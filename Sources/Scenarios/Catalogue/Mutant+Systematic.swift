@@ -101,8 +101,9 @@ extension AppTransportSecurity.Configuration {
 }
 
 extension PropertyList.Dictionary {
-  /// Returns this dictionary with the opposite of the default of `key` if the key is missing; without the key if it has
-  /// no opposite.
+  /// Returns this dictionary with the opposite of the default of `key` if the key is missing.
+  ///
+  /// If the default has no opposite, the result lacks the key.
   fileprivate func misreading(_ key: AppTransportSecurity.Key) -> PropertyList.Dictionary {
     guard let opposite = key.opposite else { return .init(entries: entries.filter { !$0.is(key) }) }
     return self[key] == nil ? .init(entries: entries + [.init(key: key.name, value: opposite)]) : self
@@ -169,8 +170,9 @@ extension Mutant {
 }
 
 extension Enforcement.Check {
-  /// The number of units by which the found value exceeds the limit; 0 for the limit itself, and nil if there is no
-  /// comparison.
+  /// The number of units by which the found value exceeds the limit.
+  ///
+  /// The value is 0 for the limit itself, and nil if there is no comparison.
   fileprivate var excess: Int64? {
     switch required {
     case .atMost(let limit): Self.difference(found, limit)

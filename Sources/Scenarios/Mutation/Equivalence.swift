@@ -54,36 +54,60 @@ public struct Equivalence: Sendable, Hashable {
   ]
 
   private static let implied = [
-    (["chain.self-signed", "chain.loop", "chain.not-trusted-yet"], "chain.no-anchor refuses the same chain"),
+    (
+      ["chain.self-signed", "chain.loop", "chain.not-trusted-yet"],
+      "a path ends at a trust anchor (RFC 5280 section 6.1), so chain.no-anchor refuses the same chain"
+    ),
     (
       ["client-auth.self-signed", "client-auth.loop", "client-auth.not-trusted-yet"],
-      "client-auth.no-anchor refuses the same chain"
+      "a path ends at a trust anchor (RFC 5280 section 6.1), so client-auth.no-anchor refuses the same chain"
     ),
-    (["name.wildcard-depth", "name.wildcard-form", "name.no-san"], "name.mismatch refuses the same certificate"),
-    (["pin.untrusted-path"], "the chain rule that it repeats refuses the same chain"),
-    (["challenge.unanswered", "challenge.failures-ignored"], "no party answers, so the load hangs without the rule"),
     (
-      ["pkcs12.bad-passphrase", "pkcs12.unsupported-algorithm", "pkcs12.malformed", "pkcs12.no-identity"],
-      "nothing is imported, so client-auth.certificate-required refuses"
+      ["name.wildcard-depth", "name.wildcard-form", "name.no-san"],
+      "no name of the certificate matches (RFC 9525 section 6.5), so name.mismatch refuses it"
     ),
-    (["http-auth.no-scheme"], "http-auth.unauthorized refuses the same request"),
-    (["record.closed-early"], "handshake.unexpected-message refuses what follows"),
-    (["application.malformed-opening"], "application.websocket-not-opened refuses the same response"),
-    (["handshake.no-common-suite"], "handshake.suite-not-implemented ends the connection without a suite"),
+    (["pin.untrusted-path"], "it repeats a rule of the chain, which refuses the same chain"),
+    (
+      ["challenge.unanswered", "challenge.failures-ignored"],
+      "a load waits for the answer to its challenge (URLAuthenticationChallenge), so it hangs without the rule"
+    ),
+    (
+      ["http-auth.no-scheme"],
+      "a client without a scheme sends no credentials (RFC 9110 section 11.6.2), so http-auth.unauthorized refuses"
+    ),
+    (
+      ["record.closed-early"],
+      "no message follows close_notify (RFC 5246 section 7.2.1), so handshake.unexpected-message refuses the next one"
+    ),
+    (
+      ["application.malformed-opening"],
+      "only status 101 opens a WebSocket (RFC 6455 section 4.1), so application.websocket-not-opened refuses"
+    ),
+    (
+      ["handshake.no-common-suite"],
+      "a server selects a suite of the offer (RFC 5246 section 7.4.1.3), so handshake.suite-not-implemented refuses"
+    ),
   ]
 
   private static let notBuilt = [
     (
       ["chain.issuer-name-mismatch", "client-auth.issuer-name-mismatch"],
-      "path building finds issuers by name, so no path contains a wrong issuer"
+      "path building finds issuers by name (RFC 5280 section 6.1.3 (a)(4)), so no path contains a wrong issuer"
     )
   ]
 
   private static let cannotContinue = [
     (["handshake.version-not-implemented", "handshake.suite-not-implemented"], "TrustLab does not implement it"),
-    (["handshake.key-type-mismatch", "handshake.bad-key-share"], "without a usable key there is no secret"),
-    (["handshake.internal-error"], "the message cannot be encoded or decrypted"),
-    (["record.sequence-exhausted"], "there is no further sequence number"),
+    (
+      ["handshake.key-type-mismatch", "handshake.bad-key-share"],
+      "without a usable key there is no premaster secret (RFC 5246 section 8.1)"
+    ),
+    (["handshake.internal-error"], "the message cannot be encoded or decrypted (RFC 5246 section 7.2.2)"),
+    (["record.sequence-exhausted"], "sequence numbers do not wrap (RFC 5246 section 6.1)"),
+    (
+      ["pkcs12.bad-passphrase", "pkcs12.unsupported-algorithm", "pkcs12.malformed", "pkcs12.no-identity"],
+      "the import yields no private key (RFC 7292 section 5), so the client has no certificate to send"
+    ),
   ]
 
   private static let missing = [

@@ -56,7 +56,7 @@ public struct MutationReport: Sendable {
     /// Whether only one file kills the mutant.
     public var dependsOnOneFile: Bool { state == .killed && files.count == 1 }
 
-    /// The reason why no case can kill the mutant, or why the engine cannot show it; nil if there is none.
+    /// The reason why no case can kill the mutant, or the missing feature; nil if there is none.
     public var reason: Equivalence? { state == .killed ? nil : Equivalence.all[mutant.name] }
   }
 

@@ -146,7 +146,7 @@ public struct MutationRun: Sendable {
     return nil
   }
 
-  /// Plays a case with a mutant, and returns the expectation about a reason, path or goal that fails; nil if none fails.
+  /// Plays a case with a mutant, and returns the first failing expectation about a reason, path or goal.
   private func notice(_ baseline: Baseline, _ player: ScenarioPlayer) -> MutationReport.Effect? {
     let scenario = baseline.scenario
     guard let run = try? player.run(scenario, limit: baseline.limit), run.isOver else { return nil }
@@ -164,8 +164,8 @@ public struct MutationRun: Sendable {
 extension Judgement.Mismatch {
   /// Whether the mismatch shows that a reason, path or goal is different, rather than only the wording or an override.
   fileprivate var isNotice: Bool {
-    let words = Set(path.split(separator: ".").map(String.init))
-    return !words.isDisjoint(with: ["because", "layer", "path", "trustResult", "goals", "verdict", "executed", "content"])
+    let kinds = ["because", "layer", "path", "trustResult", "goals", "verdict", "executed", "content"]
+    return path.split(separator: ".").contains { kinds.contains(String($0)) }
   }
 }
 

@@ -215,8 +215,9 @@ public struct TestRun: Sendable {
       unreviewed: job.scenario.unreviewedCount)
   }
 
-  /// Returns the judgement with a mismatch for unreviewed expectations, if they are not valid, and with the false claims
-  /// of the file, which belong to its main case.
+  /// Returns the judgement with a mismatch for unreviewed expectations and for each false claim of the file.
+  ///
+  /// The claims belong to the main case.
   private func judgement(_ judgement: Judgement, of job: TestPlan.Job) -> Judgement {
     var more = job.scenario.caseName == Scenario.mainCase ? falseClaims(of: job.file) : []
     if !takesUnreviewed, job.scenario.unreviewedCount > 0 {

@@ -87,7 +87,8 @@ struct TrustBuilder {
   /// Returns the delegate for the system's challenges; nil if the system decides.
   func delegate(_ identity: String?) -> ChallengeDelegate? {
     let own = client.delegate.map(tabled) ?? ownDelegate(identity)
-    guard let mutant, mutant.places.contains(.delegate), client.serverTrust.pins == nil, client.serverTrust.library == nil
+    guard let mutant, mutant.places.contains(.delegate), client.serverTrust.pins == nil,
+      client.serverTrust.library == nil
     else { return own }
     // The app of a faulty library uses the library's delegate, unless the app has another.
     let faulty = mutant.enforcement(in: .delegate)

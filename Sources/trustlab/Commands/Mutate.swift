@@ -10,26 +10,22 @@ struct Mutate: ParsableCommand {
     commandName: "mutate",
     abstract: "Report which faults the expectations of scenarios detect.",
     discussion: """
-      TrustLab plays the scenarios with one mutant at a time. A mutant is a historical bug, a rule that no party checks, \
-      a key of App Transport Security that is read wrongly, or a limit that is off by one. Each mutant has one of \
-      these results:
-        killed       the verdict of a case changes, or a case does not end
-        noticed      only the reasons, the path or the goals of a case change
-        survived     cases reach the fault, and nothing changes
-        not-reached  no case reaches the fault
-        equivalent   no case can kill it; the reason is printed
-      The score is the share of killed mutants. It excludes equivalent mutants, and prints them.
+      TrustLab plays the scenarios with one mutant at a time. A mutant is a historical bug or a generated fault. A \
+      generated fault skips a rule, reads a key of App Transport Security wrongly, or compares a limit incorrectly.
+
+      A mutant is killed if the verdict of a case changes, or if a case does not end. It is noticed if only reasons, \
+      paths or goals change. It survives if cases reach the fault and nothing changes. It is equivalent if no case can \
+      kill it. The score is the share of killed mutants. TrustLab excludes equivalent mutants, and prints the reasons.
 
       Examples:
-        trustlab mutate                              # the whole curriculum, or ./Scenarios
-        trustlab mutate L3 L5 --mutant basic-constraints
-        trustlab mutate my-scenarios --min-score 80  # exit status 1 below 80 percent
-        trustlab mutate my-scenarios --format junit --output mutants.xml
+        trustlab mutate                     # the whole curriculum
+        trustlab mutate L3 --mutant basic-constraints
+        trustlab mutate my-scenarios --min-score 80
 
       Scenarios/schema/mutate.schema.json describes the JSON output.
 
-      The exit status is 0 if the score is at least --min-score, 1 if it is lower, and 2 if a file cannot be read or a \
-      scenario fails without a mutant.
+      The exit status is 0 if the score is at least --min-score, and 1 if it is lower. It is 2 if a file cannot be \
+      read, or if a scenario fails without a mutant.
       """)
 
   @Argument(help: "The files, folders, ids or groups to play. Default: the folder Scenarios or the curriculum.")
