@@ -170,6 +170,7 @@ extension ClientEndpoint.Configuration {
 
   /// The keys that the app's settings pin for the host.
   private var pins: [PublicKeyPins] {
+    let settings = settings.read(for: load, under: tls.enforcement)
     let required = settings.lacksRequiredPins(for: load.url.host, os: load.os) ? [PublicKeyPins([])] : []
     guard let identities = settings.pinnedIdentities(for: load.url.host, os: load.os) else { return required }
     let confidence = AppTransportSecurity.PinnedIdentities.confidence(in: load.loader)

@@ -22,9 +22,22 @@ public struct Enforcement: Sendable {
   /// A function that decides whether a rule is satisfied, in place of the engine.
   public typealias Decider = @Sendable (Check) -> Bool
 
+  /// A use of an enforcement by an engine.
+  public enum Use: Sendable {
+    /// The engine applies a rule to a subject.
+    case check(Check)
+    /// The engine asks whether to ignore violations of a rule.
+    case query(Rule)
+  }
+
+  /// A function that receives every use of an enforcement. It cannot change a result.
+  public typealias Witness = @Sendable (Use) -> Void
+
   private var overrides: [String: Finding.Override] = [:]
+  private var dropped: Set<String> = []
   private var deciders: [String: Decider] = [:]
   private var changedDecisions: [ObjectIdentifier: any EngineDecisions] = [:]
+  private var witness: Witness?
 
   /// Creates an enforcement of every rule, as its engine decides it.
   public init() {}
@@ -47,6 +60,20 @@ public struct Enforcement: Sendable {
     return changed
   }
 
+  /// Returns this enforcement without `rule`: a violation is reported as satisfied.
+  public func dropping(_ rule: String) -> Enforcement {
+    var changed = self
+    changed.dropped.insert(rule)
+    return changed
+  }
+
+  /// Returns this enforcement with a witness of its uses.
+  public func witnessed(by witness: @escaping Witness) -> Enforcement {
+    var changed = self
+    changed.witness = witness
+    return changed
+  }
+
   /// The decisions of one engine. They are correct unless a fault has changed them.
   public func decisions<Decisions: EngineDecisions>() -> Decisions {
     guard !changedDecisions.isEmpty else { return .standard }
@@ -59,7 +86,10 @@ public struct Enforcement: Sendable {
 
   /// Whether the engine must ignore violations of `rule`, or violate it if the rule is about the engine's own
   /// behaviour.
-  public func isOverridden(_ rule: Rule) -> Bool { overrides[rule.id] != nil }
+  public func isOverridden(_ rule: Rule) -> Bool {
+    witness?(.query(rule))
+    return overrides[rule.id] != nil || dropped.contains(rule.id)
+  }
 
   /// Whether a decider decides `rule` in place of the engine.
   public func isDecidedElsewhere(_ rule: Rule) -> Bool { !deciders.isEmpty && deciders[rule.id] != nil }
@@ -75,10 +105,14 @@ public struct Enforcement: Sendable {
   ) -> Finding {
     let required = required()
     let found = found()
+    let holds = holds || dropped.contains(rule.id)
     var decision = decided
-    if !deciders.isEmpty, let decider = deciders[rule.id] {
-      decision = decider(
-        Check(rule: rule, subject: subject, version: version, required: required, found: found, holds: holds))
+    let decider = deciders.isEmpty ? nil : deciders[rule.id]
+    if decider != nil || witness != nil {
+      let check = Check(
+        rule: rule, subject: subject, version: version, required: required, found: found, holds: holds)
+      witness?(.check(check))
+      if let decider { decision = decider(check) }
     }
     let outcome: Finding.Outcome = holds && decision != false ? .satisfied : .violated
     return Finding(

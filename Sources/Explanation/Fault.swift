@@ -1,14 +1,19 @@
 /// A fault of an implementation: one deviation from the correct rules and decisions.
 ///
-/// Engines do not know about faults. They query their `Enforcement`, which a fault changes. A violation that the fault
-/// ignores is still reported as `overridden`.
+/// Engines do not know about faults. They query their `Enforcement`, which a fault changes. Unless the fault drops the
+/// rule, a violation that it ignores is still reported as `overridden`.
 public struct Fault: Sendable {
   /// The rules whose violations the fault ignores; empty if the fault changes only other decisions.
   public let rules: [Rule]
+  /// The function that decides the rule in place of the engine; nil if no function does.
+  public let decider: Enforcement.Decider?
   fileprivate let change: @Sendable (inout Enforcement) -> Void
 
-  private init(_ rules: [Rule], _ change: @escaping @Sendable (inout Enforcement) -> Void) {
+  private init(
+    _ rules: [Rule], decider: Enforcement.Decider? = nil, _ change: @escaping @Sendable (inout Enforcement) -> Void
+  ) {
     self.rules = rules
+    self.decider = decider
     self.change = change
   }
 
@@ -17,9 +22,12 @@ public struct Fault: Sendable {
     Fault([rule]) { $0 = $0.overriding(rule.id, by: .mutant) }
   }
 
+  /// A fault that does not check `rule`. Unlike `switchingOff`, it leaves no trace of a violation.
+  public static func dropping(_ rule: Rule) -> Fault { Fault([rule]) { $0 = $0.dropping(rule.id) } }
+
   /// A fault that decides `rule` with another function.
   public static func deciding(_ rule: Rule, by decider: @escaping Enforcement.Decider) -> Fault {
-    Fault([rule]) { $0 = $0.deciding(rule.id, by: decider) }
+    Fault([rule], decider: decider) { $0 = $0.deciding(rule.id, by: decider) }
   }
 
   /// A fault that changes decisions of an engine, so that violations of `rules` are ignored.

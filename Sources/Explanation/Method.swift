@@ -90,8 +90,7 @@ public enum Method: Sendable, Hashable {
   case nextOutput
   /// Decryption with the help of a server that reveals whether padding is correct (Bleichenbacher, CRYPTO '98).
   case paddingOracle
-  /// Decryption with the help of a server that reveals something about padding, and a client that repeats its request
-  /// (Vaudenay, 2002; POODLE, 2014).
+  /// Decryption by a server that reveals something about padding (Vaudenay, 2002; POODLE, 2014).
   case blockPadding
   /// The Base64 bytes in the member `certificate` of a JSON object in a response (RFC 8259, RFC 4648 section 4).
   case contentDecoding

@@ -114,7 +114,7 @@ struct BugsPage {
     let files = site.content.files.filter { $0.cases.contains { $0.about.kills.contains(mutant.name) } }
     let scenarios = files.html(separator: "<br>") { linker.linked($0.id, HTML(escaping: $0.id)) }
     return [
-      "\(linker.name(mutant.name))<br>\(mutant.meaning)", HTML(escaping: mutant.place.rawValue),
+      "\(linker.name(mutant.name))<br>\(mutant.meaning)", HTML(escaping: mutant.placeText),
       HTML(escaping: mutant.affected ?? "–"), "<span class=\"whole\">\(mutant.date ?? "–")</span>",
       HTML(escaping: mutant.source), files.isEmpty ? "–" : "<span class=\"whole\">\(scenarios)</span>",
     ]

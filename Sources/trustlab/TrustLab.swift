@@ -27,7 +27,7 @@ struct TrustLab: ParsableCommand {
     version: "trustlab 1",
     subcommands: [
       Run.self, Test.self, Repl.self, Replay.self, List.self, Explain.self, Search.self, New.self, Check.self,
-      Format.self, FixCheckCommand.self,
+      Format.self, FixCheckCommand.self, Mutate.self, CoverageCommand.self,
       Describe.self,
       Verify.self, Limbo.self, PKI.self, Ats.self, Matrix.self, Serve.self, Connect.self, Clients.self,
       LessonCommand.self,

@@ -23,8 +23,8 @@ struct ValidatorOptions: ParsableArguments {
   ///
   /// - Parameter what: The name of the command, such as `verify`.
   func mutant(ofValidatorsIn what: String) throws -> Mutant? {
-    guard let mutant = try mutant(), mutant.place != .validator else { return try mutant() }
-    let party = mutant.place == .delegate ? "an app's delegate" : "a \(mutant.place.rawValue)'s TLS"
+    guard let mutant = try mutant(), !mutant.isOfValidators else { return try mutant() }
+    let party = mutant.places == [.delegate] ? "an app's delegate" : "a \(mutant.placeText)'s TLS"
     throw Diagnostics(
       "'\(mutant.name)' is a bug in \(party), but \(what) checks only certificates",
       hint: "use this bug with 'trustlab run SCENARIO --validator \(mutant.name)'")

@@ -80,6 +80,14 @@ struct Workbench: Sendable {
       "there is no scenario in '\(name)'", hint: "pass a folder that contains .yaml or .yml files, at any depth")
   }
 
+  /// Returns the files that `names` refer to, each once; without a name, the folder Scenarios or else the curriculum.
+  func files(orDefault names: [String]) throws -> [ScenarioFile] {
+    let named = names.isEmpty && Self.isThere("Scenarios") ? ["Scenarios"] : names
+    var seen = Set<String>()
+    return try (named.isEmpty ? ScenarioLibrary.curriculum().paths : paths(among: named))
+      .filter { seen.insert($0).inserted }.map { try read($0) }
+  }
+
   /// Returns the names for which `name` may be a misspelling: lessons for `L99`, scenarios for `L1-99`.
   private static func candidates(for name: String, in curriculum: ScenarioLibrary) -> [String] {
     if name.contains("-") { return curriculum.ids }

@@ -59,6 +59,8 @@ struct HelpExampleTests {
     "plutil": "exists on Apple's systems only",
     "tshark": "may not be installed",
     "trustlab test  ": "takes minutes; tested elsewhere",
+    "trustlab mutate  ": "takes minutes; tested elsewhere",
+    "trustlab coverage  ": "takes a minute; tested elsewhere",
     "trustlab clients": "takes minutes; tested elsewhere",
     "trustlab list rules --format markdown": "takes a minute; tested elsewhere",
     "trustlab matrix pins --format svg": "takes a minute; tested elsewhere",

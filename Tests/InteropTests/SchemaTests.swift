@@ -88,6 +88,16 @@ struct SchemaTests {
     Sample(schema: "fix-check") {
       try ["L4-12", "L13-07"].map { try printed(["fix-check", $0, "--format", "json"]) }
     },
+    Sample(schema: "mutate") {
+      let folder = try Program.folder(["purpose.yaml": MutateCommandTests.purpose])
+      let mutants = ["eku-ignored", "chain.expired", "chain.self-signed", "chain.no-certificate", "goto-fail"]
+      return try [["purpose.yaml"], ["L1-13"]].map {
+        try printed(["mutate"] + $0 + mutants.flatMap { ["--mutant", $0] } + ["--format", "json"], in: folder)
+      }
+    },
+    Sample(schema: "coverage") {
+      [try printed(["coverage", "L1-01", "--format", "json"])]
+    },
     Sample(schema: "ats-decide") {
       let text = String(decoding: plist, as: UTF8.self)
       let narrow = text.replacing("<key>NSAllowsArbitraryLoads</key><true/>", with: "")

@@ -9,7 +9,7 @@ import Testing
 @Suite("Faults")
 struct FaultTests {
   private func play(_ text: String, _ place: Mutant.Place, _ faults: [Fault]) throws -> CaseResult {
-    let mutant = Mutant("test", place, "", faults, source: "")
+    let mutant = Mutant("test", [place], "", faults, source: "")
     let scenario = try #require(try Lab.read(text).scenario(named: Scenario.mainCase))
     return try ScenarioLibrary.player(keys: Lab.keys, mutant: mutant).play(scenario)
   }

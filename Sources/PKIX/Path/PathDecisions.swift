@@ -60,6 +60,9 @@ public struct PathDecisions: EngineDecisions {
   /// match even if the subtree is one label below.
   public var mayCover: (@Sendable (_ wildcard: [UInt8], _ excludedBase: [UInt8]) -> Bool)?
 
+  /// Returns the number of intermediates that a pathLenConstraint allows. The correct decision is its value.
+  public var intermediatesAllowed: (@Sendable (_ pathLength: Int) -> Int)?
+
   /// The correct decisions.
   public init() {}
 

@@ -109,7 +109,9 @@ extension PathValidation {
 
   /// Applies the pathLenConstraint of the CA at `index`.
   mutating func narrowLength(_ certificate: Certificate, _ index: Int) {
-    guard let length = certificate.basicConstraints?.pathLength, length < state.maxPathLength else { return }
+    guard let constraint = certificate.basicConstraints?.pathLength else { return }
+    let length = decisions.intermediatesAllowed?(constraint) ?? constraint
+    guard length < state.maxPathLength else { return }
     state.maxPathLength = length
     shortest = index
   }

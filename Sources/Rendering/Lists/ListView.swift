@@ -135,13 +135,13 @@ public enum ListView {
       name: "mutants", columns: ["mutant", "of", "rule", "source", "affected", "date", "meaning"],
       rows: Mutant.all.map { mutant in
         [
-          mutant.name, mutant.place.rawValue, mutant.ruleText, mutant.source, mutant.affected ?? "",
+          mutant.name, mutant.placeText, mutant.ruleText, mutant.source, mutant.affected ?? "",
           mutant.date ?? "", mutant.meaning,
         ]
       })
     var document = Document()
     for mutant in Mutant.all {
-      document.bullet(RichText([Span(mutant.name, .name), Span(" ")]), RichText("of a \(mutant.place.rawValue)", .dim))
+      document.bullet(RichText([Span(mutant.name, .name), Span(" ")]), RichText("of a \(mutant.placeText)", .dim))
       document.paragraph("\(mutant.meaning)", indent: 4)
       document.facts(
         [

@@ -146,7 +146,7 @@ extension RunView {
       facts.append(.init("seed", "\(seed.text(pretty: false).filter { $0 != "\"" })"))
     }
     if let answer = simulation.statusLine { facts.append(.init("answered", "\(answer)")) }
-    if let mutant = result.mutant { facts.append(.init("mutant", "\(mutant.name) (\(mutant.place.rawValue))")) }
+    if let mutant = result.mutant { facts.append(.init("mutant", "\(mutant.name) (\(mutant.placeText))")) }
     facts.append(.init("sources", "\(scenario.about.sources.joined(separator: "; "))"))
     document.facts(facts)
     let words = WordsView(scenario)

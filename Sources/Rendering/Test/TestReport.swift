@@ -116,7 +116,7 @@ public struct TestReport: Sendable {
   private static func catches(_ sums: TestRun.Sums, _ mutant: Mutant) -> RichText {
     let caught = sums.failed - sums.obstacles
     let rest =
-      "the bug '\(mutant.name)' of a \(mutant.place.rawValue), out of \(sums.passed + sums.failed) judged cases"
+      "the bug '\(mutant.name)' of a \(mutant.placeText), out of \(sums.passed + sums.failed) judged cases"
     guard caught > 0 else { return RichText("no case caught \(rest)", .warning) }
     return "\(caught) \(caught == 1 ? "case" : "cases") caught \(rest)"
   }

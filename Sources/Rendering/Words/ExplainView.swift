@@ -121,7 +121,7 @@ public enum ExplainView {
       WordExplanation(
         "mutant", mutant.name,
         [
-          ("does", ["a \(mutant.place.rawValue) with this bug \(mutant.meaning)"]),
+          ("does", ["a \(mutant.placeText) with this bug \(mutant.meaning)"]),
           ("breaks", mutant.rules.isEmpty ? [] : [mutant.ruleText]), ("source", [mutant.source]),
           ("affected", [mutant.affected].compactMap(\.self)), ("date", [mutant.date].compactMap(\.self)),
         ].filter { !$0.1.isEmpty })

@@ -267,9 +267,9 @@ extension Scenario {
   /// The result of the calculation; nil if the case makes connections instead.
   ///
   /// - Throws: `Diagnostics` that show the failed line.
-  public func workedCalculation() throws(Diagnostics) -> Calculation? {
+  public func workedCalculation(under enforcement: Enforcement = .standard) throws(Diagnostics) -> Calculation? {
     guard let calculation else { return nil }
-    do throws(CalculationError) { return try calculation.worked(at: clock) } catch {
+    do throws(CalculationError) { return try calculation.worked(at: clock, enforcement: enforcement) } catch {
       let node = calculationLines.indices.contains(error.line) ? calculationLines[error.line] : tree
       throw Diagnostics(error.message, hint: error.hint, at: node.mark(at: error.offset))
     }

@@ -79,6 +79,9 @@ extension Expectation {
     "unreviewed", .flag, "true if a program wrote these expectations; remove the key after you have reviewed them",
     into: \.isUnreviewed, says: { $0 ? "The following expectations have not been reviewed." : nil })
 
+  /// The keywords with the verdicts of the client and the server.
+  static let verdictWords = words.filter { ["verdict", "server"].contains($0.entry.word.name) }
+
   /// Every keyword of `expect` that is compared with an outcome.
   static let words: [ExpectedWord] = [
     .equal(

@@ -5,6 +5,8 @@ import Simulator
 /// Compares an outcome with an expectation.
 struct Judge {
   let simulation: Simulation
+  /// Whether only the verdicts of the client and the server are compared.
+  var comparesOnlyVerdicts = false
 
   /// Returns the differences between the run on one date and its expectations.
   ///
@@ -19,7 +21,7 @@ struct Judge {
     if !date.isJudgedByParts {
       add(mismatches(Outcome(of: outcomes), date.expectation), prefix: isOnly ? "" : "\(date.clock.day).")
     }
-    add(idleAttacks(on: date), prefix: isOnly ? "" : "\(date.clock.day).")
+    if !comparesOnlyVerdicts { add(idleAttacks(on: date), prefix: isOnly ? "" : "\(date.clock.day).") }
     for (connection, outcome) in zip(date.connections, outcomes) {
       let named = connection.name.flatMap { date.expectation?.connections[$0] }
       guard let expectation = connection.expectation ?? named else { continue }
@@ -69,7 +71,9 @@ struct Judge {
   /// Returns all differences from the expectation. Without an expectation, the client is expected to accept.
   func mismatches(_ outcome: Outcome, _ expectation: Expectation?) -> [Judgement.Mismatch] {
     let observation = Observation(outcome: outcome, simulation: simulation)
-    return Expectation.words.flatMap { $0.mismatches(expectation ?? Expectation(), observation) }
+    let words = comparesOnlyVerdicts ? Expectation.verdictWords : Expectation.words
+    let mismatches = words.flatMap { $0.mismatches(expectation ?? Expectation(), observation) }
+    return comparesOnlyVerdicts ? mismatches.filter { $0.path.hasSuffix("verdict") } : mismatches
   }
 
   /// Returns a mismatch for each value that a participant must know and does not, or must not know and does.

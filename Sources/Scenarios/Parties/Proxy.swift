@@ -48,7 +48,8 @@ extension PlanBuilder {
         return HTTPAuthenticator(policy, random: DeterministicRandom(seed: scenario.seed, label: "proxy/nonce"))
       }
       return ProxyEndpoint.Configuration(
-        host: proxy.host, port: proxy.port, authenticator: authenticator, valueScope: scope)
+        host: proxy.host, port: proxy.port, authenticator: authenticator, valueScope: scope,
+        enforcement: cast.enforcement(.server))
     }
   }
 

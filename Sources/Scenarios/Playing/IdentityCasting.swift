@@ -30,7 +30,8 @@ extension PlanBuilder {
     }
     let imported = PKCS12Import(
       try bytes(of: file, mark), passphrase: file.givenPassphrase, os: client.os, name: file.name,
-      passphraseIsInBinary: file.source == .binary, isRetained: file.isRetained)
+      passphraseIsInBinary: file.source == .binary, isRetained: file.isRetained,
+      enforcement: cast.enforcement(.client, client.mutant))
     guard let item = imported.items.first else { return BuiltIdentity(imported: imported) }
     let keyName = ValueScope(file.certificate ?? "identity").name(.key)
     return BuiltIdentity(
@@ -164,7 +165,7 @@ extension PlanBuilder {
       trust.evidence.revocation.lists = hierarchy.issuers(in: scenario).filter { $0.responder == nil }
         .compactMap { $0.list(at: scenario.clock) }
     }
-    endpoint.clientTrust = trust.having(server.mutant ?? cast.mutant)
+    endpoint.clientTrust = trust.enforcing(cast.enforcement(.clientValidation, server.mutant))
     return endpoint
   }
 }

@@ -110,7 +110,8 @@ extension PlanBuilder {
       hierarchy[name]?.certificates.first.map { PinnedIdentityText.text(of: $0.certificate) }
     }
     let trust = TrustBuilder(
-      scenario: scenario, hierarchy: hierarchy, client: own, mutant: own.mutant ?? cast.mutant)
+      scenario: scenario, hierarchy: hierarchy, client: own, mutant: own.mutant ?? cast.mutant,
+      enforcement: cast.enforcement(.client, own.mutant))
     let identity = try castIdentity(own, load.mark)
     var client = ClientEndpoint.Configuration(
       .init(url, os: own.os, loader: own.loader, isDirect: own.isDirect, linkedSDK: own.linkedSDK),
@@ -138,8 +139,7 @@ extension PlanBuilder {
   ) throws(Diagnostics) -> ClientConfiguration {
     var tls = ClientConfiguration(
       host: "", identity: identity.identity,
-      enforcement: ((client.mutant ?? cast.mutant)?.enforcement(in: .client) ?? .standard)
-        .misbehaving(client.misbehaviors),
+      enforcement: cast.enforcement(.client, client.mutant).misbehaving(client.misbehaviors),
       random: generator("client").streams(ValueScope()), party: client.isThief ? .thief : .client)
     tls.choosesIdentity = true
     tls.otherIdentities = try otherIdentities(client, mark)
@@ -210,7 +210,8 @@ extension PlanBuilder {
         versions: lowest...highest, cipherSuites: server.cipherSuites.accepted(in: server.versions),
         groups: server.groups, signatureSchemes: server.signatureSchemes ?? credentials.defaultSchemes,
         applicationProtocols: server.applicationProtocols, extendedMasterSecret: server.acceptsExtendedMasterSecret,
-        enforcement: party == .interceptor ? .standard : enforcement(of: server), random: random,
+        enforcement: party == .interceptor
+          ? .standard : cast.enforcement(.server, server.mutant).misbehaving(server.misbehaviors), random: random,
         party: party),
       certificates: entries.joined().flatMap(\.certificates).map {
         Value(ValueScope($0.name).name(.certificate), $0.certificate.der, .published)
@@ -249,10 +250,6 @@ extension PlanBuilder {
     var random = DeterministicRandom(seed: scenario.seed, label: "\(party.name)/\(name)")
     return SessionTicketKey(
       party == .server ? name : ValueScope(party.name).name(name), random.bytes(SessionTicketKey.count))
-  }
-
-  private func enforcement(of server: ServerDescription) -> Enforcement {
-    ((server.mutant ?? cast.mutant)?.enforcement(in: .server) ?? .standard).misbehaving(server.misbehaviors)
   }
 
   /// Returns the random generator of a participant, weakened if the scenario requires it.

@@ -41,7 +41,22 @@ public struct ScenarioPlayer: Sendable {
   /// Compares a finished run of `scenario` with its expectation.
   public func judge(_ simulation: Simulation, as scenario: Scenario) -> CaseResult {
     let connections = Outcome.connections(of: simulation)
-    let judge = Judge(simulation: simulation)
+    let mismatches = mismatches(connections, of: scenario, by: Judge(simulation: simulation))
+    return CaseResult(
+      scenario: scenario, simulation: simulation, outcome: Outcome(of: connections), connections: connections,
+      judgement: Judgement(mismatches), mutant: mutant)
+  }
+
+  /// Returns the verdicts in a finished run of `scenario` that differ from the expected ones.
+  func verdictMismatches(_ simulation: Simulation, as scenario: Scenario) -> [Judgement.Mismatch] {
+    var judge = Judge(simulation: simulation)
+    judge.comparesOnlyVerdicts = true
+    return mismatches(Outcome.connections(of: simulation), of: scenario, by: judge)
+  }
+
+  private func mismatches(
+    _ connections: [Outcome], of scenario: Scenario, by judge: Judge
+  ) -> [Judgement.Mismatch] {
     var mismatches: [Judgement.Mismatch] = []
     var open = Outcome.loads(connections)[...]
     for date in scenario.dates {
@@ -49,9 +64,7 @@ public struct ScenarioPlayer: Sendable {
       open = open.dropFirst(date.connections.count)
       mismatches += judge.mismatches(own, parts: connections, on: date, isOnly: scenario.later.isEmpty)
     }
-    return CaseResult(
-      scenario: scenario, simulation: simulation, outcome: Outcome(of: connections), connections: connections,
-      judgement: Judgement(mismatches), mutant: mutant)
+    return mismatches
   }
 }
 

@@ -18,7 +18,9 @@ public struct ScenarioSetup: Sendable {
   let keys: KeyStore
   private let readFile: FileReader
   /// The historical bug of every program that can have it, unless the scenario names another bug; nil for none.
-  let mutant: Mutant?
+  var mutant: Mutant?
+  /// The witness of all uses of rules; nil for none.
+  var witness: RuleWitness?
   /// The maximum number of bits that an actual search may have when goals are judged; nil for quick searches only.
   let searchLimit: Int?
 
@@ -32,11 +34,17 @@ public struct ScenarioSetup: Sendable {
     self.readFile = readFile
   }
 
+  /// Returns the rules and decisions of a program, which has the bug `own` or else that of the setup.
+  func enforcement(_ place: Mutant.Place, _ own: Mutant? = nil) -> Enforcement {
+    let enforcement = (own ?? mutant)?.enforcement(in: place) ?? .standard
+    return witness?.watching(enforcement, in: place) ?? enforcement
+  }
+
   /// Returns the world in which `scenario` runs.
   ///
   /// - Throws: `Diagnostics` if a file cannot be used or a host has no server.
   public func world(of scenario: Scenario) throws(Diagnostics) -> World {
-    if let calculation = try scenario.workedCalculation() {
+    if let calculation = try scenario.workedCalculation(under: enforcement(.client)) {
       return World(clock: scenario.clock, calculation: calculation)
     }
     var plans: [World.Plan] = []

@@ -60,7 +60,7 @@ struct TestPlan {
   }
 
   /// Returns the named sibling, or else the accepted case of the same file with the fewest differences.
-  private static func sibling(of job: Job, in run: TestRun) -> Job? {
+  static func sibling(of job: Job, in run: TestRun) -> Job? {
     guard !job.scenario.expectsAcceptance else { return nil }
     guard let name = job.scenario.sibling else { return accepted(in: job.file, by: job.scenario) }
     if let own = job.file.scenario(named: name) { return Job(scenario: own, file: job.file) }

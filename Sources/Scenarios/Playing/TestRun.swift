@@ -205,7 +205,7 @@ public struct TestRun: Sendable {
     let ending: Entry.Ending
     do throws(Diagnostics) {
       let result = try player.play(job.scenario)
-      ending = .judged(result.outcome.verdict, judgement(result.judgement, of: job.scenario))
+      ending = .judged(result.outcome.verdict, judgement(result.judgement, of: job))
     } catch {
       ending = .unplayable(job.file.showing(error))
     }
@@ -215,13 +215,17 @@ public struct TestRun: Sendable {
       unreviewed: job.scenario.unreviewedCount)
   }
 
-  /// Returns the judgement with a mismatch for unreviewed expectations, if they are not valid.
-  private func judgement(_ judgement: Judgement, of scenario: Scenario) -> Judgement {
-    guard !takesUnreviewed, scenario.unreviewedCount > 0 else { return judgement }
-    let unread = Judgement.Mismatch(
-      path: "unreviewed", expected: "a review by a person, who removes this key afterwards",
-      found: "true")
-    return Judgement(judgement.mismatches + [unread])
+  /// Returns the judgement with a mismatch for unreviewed expectations and for each false claim of the file.
+  ///
+  /// The claims belong to the main case.
+  private func judgement(_ judgement: Judgement, of job: TestPlan.Job) -> Judgement {
+    var more = job.scenario.caseName == Scenario.mainCase ? falseClaims(of: job.file) : []
+    if !takesUnreviewed, job.scenario.unreviewedCount > 0 {
+      more.append(
+        Judgement.Mismatch(
+          path: "unreviewed", expected: "a review by a person, who removes this key afterwards", found: "true"))
+    }
+    return more.isEmpty ? judgement : Judgement(judgement.mismatches + more)
   }
 }
 

@@ -14,10 +14,12 @@ struct TrustBuilder {
   let client: ClientDescription
   /// The historical bug of the client or of its app's delegate; nil for none.
   var mutant: Mutant?
+  /// The rules and decisions of the client.
+  let enforcement: Enforcement
 
   /// The evaluator with which the system validates a server.
   var evaluator: TrustEvaluator {
-    var trust = Self.evaluator(os: client.os, scenario, hierarchy).having(mutant)
+    var trust = Self.evaluator(os: client.os, scenario, hierarchy).enforcing(enforcement)
     trust.requirements.isWebKit = client.loader == .wkWebView
     trust.requirements.revocation = RevocationPolicy(client.revocation)
     if client.os.family != .documentation {
@@ -42,7 +44,7 @@ struct TrustBuilder {
       loader: client.loader, interface: client.interface, os: client.os,
       delegate: client.interface.hasNoDelegate ? nil : delegate(identity)?.resolved(host),
       storage: client.isRelaunched ? storage.afterRelaunch : storage, isRegistered: client.isRegistered,
-      enforcement: mutant?.enforcement(in: .client) ?? .standard)
+      enforcement: enforcement)
     (configuration.initialStorage, configuration.isRelaunched) = (storage, client.isRelaunched)
     configuration.account = client.account
     configuration.identity = identity.map {
@@ -86,12 +88,14 @@ struct TrustBuilder {
   /// Returns the delegate for the system's challenges; nil if the system decides.
   func delegate(_ identity: String?) -> ChallengeDelegate? {
     let own = client.delegate.map(tabled) ?? ownDelegate(identity)
-    guard let mutant, mutant.place == .delegate, client.serverTrust.pins == nil, client.serverTrust.library == nil
+    guard let mutant, mutant.places.contains(.delegate), client.serverTrust.pins == nil,
+      client.serverTrust.library == nil
     else { return own }
     // The app of a faulty library uses the library's delegate, unless the app has another.
-    let decision: DelegateDecision = mutant.enforcement.decisions()
+    let faulty = mutant.enforcement(in: .delegate)
+    let decision: DelegateDecision = faulty.decisions()
     var delegate = own ?? decision.preset.flatMap { tabled($0.description) } ?? .inspecting(TrustInspection())
-    for index in delegate.rules.indices { delegate.rules[index].inspection?.enforcement = mutant.enforcement }
+    for index in delegate.rules.indices { delegate.rules[index].inspection?.enforcement = faulty }
     return delegate
   }
 

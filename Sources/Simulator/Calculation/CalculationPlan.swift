@@ -75,8 +75,10 @@ public struct CalculationPlan: Sendable {
   /// Computes the calculation, with `clock` as the time of its steps.
   ///
   /// - Throws: `CalculationError` at the first line that cannot be computed.
-  public func worked(at clock: Instant) throws(CalculationError) -> Calculation {
-    var working = CalculationWorking(self, clock: clock)
+  public func worked(
+    at clock: Instant, enforcement: Enforcement = .standard
+  ) throws(CalculationError) -> Calculation {
+    var working = CalculationWorking(self, clock: clock, enforcement)
     return try working.calculation()
   }
 }

@@ -9,13 +9,15 @@ import Explanation
 struct CalculationWorking {
   private let plan: CalculationPlan
   private let clock: Instant
+  private let enforcement: Enforcement
   private var evaluator = Evaluator()
   private var trace = Trace(isShared: true)
   private var moves: [Calculation.Move] = []
 
-  init(_ plan: CalculationPlan, clock: Instant) {
+  init(_ plan: CalculationPlan, clock: Instant, _ enforcement: Enforcement) {
     self.plan = plan
     self.clock = clock
+    self.enforcement = enforcement
   }
 
   mutating func calculation() throws(CalculationError) -> Calculation {
@@ -84,9 +86,7 @@ struct CalculationWorking {
     let mutant = try line.mutant.map { expression throws(ExpressionError) in try evaluator.holds(expression) }
     let text = ExpressionText().text(line.expression)
     let names = line.expression.names.map { "\($0) = \(evaluator.values[$0]?.shown ?? "")" }
-    let enforcement = mutant.map { decides in
-      Enforcement.standard.deciding(line.rule.id) { _ in decides }
-    }
+    let own = mutant.map { decides in enforcement.deciding(line.rule.id) { _ in decides } } ?? enforcement
     let doer = try doer(of: line)
     let instead = mutant.flatMap { holds in
       line.mutant.map { CalculationEvent.Instead(equation: ExpressionText().text($0), holds: holds) }
@@ -95,7 +95,7 @@ struct CalculationWorking {
       quantities: names, holds: holds, instead: instead, byReader: !doer.lacks.isEmpty)
     var step = Step(.calculated(.init(equation: text, work: work, why: line.why)), at: clock, from: doer.party)
     step.findings = [
-      (enforcement ?? .standard).check(
+      own.check(
         line.rule, on: .message(text), holds, required: .word(text), found: .word(names.joined(separator: ", ")))
     ]
     record(step, line, expecting: nil, name: nil, holds: holds)

@@ -38,6 +38,11 @@ public struct TLSDecisions: EngineDecisions {
   /// Returns the contents of the records of a handshake message. By default there is no function.
   public var fragments: (@Sendable (_ fragments: [[UInt8]]) -> [[UInt8]])?
 
+  /// Whether a server that must not accept a replay accepts early data.
+  ///
+  /// The argument states whether the ticket was used before. By default, a used ticket is not accepted.
+  public var acceptsEarlyData: @Sendable (_ isSpent: Bool) -> Bool = { !$0 }
+
   /// Creates the correct decisions.
   public init() {}
 

@@ -191,9 +191,9 @@ extension ServerHandshake13 {
       session.parameters.applicationProtocol == configuration.applicationProtocol(offer)
     else { return false }
     guard policy.replayProtection == .singleUse else { return true }
-    let isNew = configuration.sessions?.isSpent(session.id) != true
+    let isSpent = configuration.sessions?.isSpent(session.id) == true
     log.add(.spent(session.id))
-    return isNew
+    return configuration.decisions.acceptsEarlyData(isSpent)
   }
 
   private mutating func sendEncryptedExtensions(

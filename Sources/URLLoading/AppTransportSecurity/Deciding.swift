@@ -23,7 +23,8 @@ extension AppTransportSecurity {
     var load = load
     load.linkedSDK = load.linkedSDK ?? configuration.linkedSDK
     return Deciding(
-      load: load, configuration: configuration, profile: profile ?? Profile(load.os, linkedSDK: load.linkedSDK)
+      load: load, configuration: configuration.read(for: load, under: enforcement),
+      profile: profile ?? Profile(load.os, linkedSDK: load.linkedSDK)
     ).decision(enforcement)
   }
 

@@ -9,7 +9,7 @@ import Synchronization
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Report errors in scenario files without playing the scenarios.",
+    abstract: "Report errors in scenario files. Only files with 'kills' are played.",
     discussion: """
       Examples:
         trustlab check my-scenario.yaml
@@ -74,6 +74,7 @@ struct ScenarioCheck {
     try checkLesson(of: file)
     try SiblingFiles(workbench: workbench, paths: paths + [file.path]).check(file)
     for scenario in file.cases { try check(scenario, of: file) }
+    try checkClaims(of: file)
     try workbench.remark(on: file, file.cases)
     return "\(file.path): ok, \(file.cases.count) \(file.cases.count == 1 ? "case" : "cases")"
   }
@@ -87,6 +88,17 @@ struct ScenarioCheck {
     guard !known.contains(lesson) else { return }
     throw file.showing(
       Diagnostics("no such lesson: '\(lesson)'", hint: Spelling.hint(for: lesson, among: known), at: mark))
+  }
+
+  /// Plays the file with each mutant that it claims to kill.
+  private func checkClaims(of file: ScenarioFile) throws(Diagnostics) {
+    let siblings = SiblingFiles(workbench: workbench, paths: paths + [file.path])
+    let run = TestRun([.file(file)], player: workbench.player, sibling: siblings.file)
+    guard let claim = run.falseClaims(of: file).first else { return }
+    throw file.showing(
+      Diagnostics(
+        "\(claim.path): expected \(claim.expected), found \(claim.found)",
+        hint: "remove the mutant from 'kills', or add a case whose verdict it changes", at: file.root["kills"]?.mark))
   }
 
   /// Issues the certificates and reads the referenced files, which are thereby checked too.

@@ -43,10 +43,7 @@ struct FixCheckCommand: ParsableCommand {
 
   func run() throws {
     let workbench = Workbench()
-    let named = paths.isEmpty && Workbench.isThere("Scenarios") ? ["Scenarios"] : paths
-    let files = try (named.isEmpty ? ScenarioLibrary.curriculum().paths : workbench.paths(among: named)).map {
-      try workbench.read($0)
-    }
+    let files = try workbench.files(orDefault: paths)
     let wanted = files.flatMap { file in file.cases.filter(isWanted).map { (file: file, scenario: $0) } }
     guard !wanted.isEmpty else {
       throw Diagnostics(

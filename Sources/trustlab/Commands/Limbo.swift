@@ -40,7 +40,7 @@ struct Limbo: ParsableCommand {
   func run() throws {
     let cases = try self.cases()
     let mutant = try validation.mutant(ofValidatorsIn: "limbo")
-    let enforcement = mutant?.enforcement ?? .standard
+    let enforcement = mutant?.enforcement(in: .validator) ?? .standard
     let now = Clock.now
     let jobs = ProcessInfo.processInfo.activeProcessorCount
     let run = LimboRun(

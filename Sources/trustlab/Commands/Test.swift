@@ -170,16 +170,17 @@ struct DivisionOptions: ParsableArguments {
   /// The highest accepted number of threads.
   private static let maximumJobs = 1024
 
-  var jobCount: Int {
-    get throws {
-      guard let jobs else { return ProcessInfo.processInfo.activeProcessorCount }
-      guard let count = Int(jobs), (1...Self.maximumJobs).contains(count) else {
-        throw Diagnostics(
-          "--jobs requires a number from 1 to \(Self.maximumJobs), not '\(jobs)'",
-          hint: "remove --jobs to use one job per core")
-      }
-      return count
+  var jobCount: Int { get throws { try Self.jobCount(jobs) } }
+
+  /// Returns the number of threads that `--jobs` requests; by default, one per core.
+  static func jobCount(_ jobs: String?) throws -> Int {
+    guard let jobs else { return ProcessInfo.processInfo.activeProcessorCount }
+    guard let count = Int(jobs), (1...maximumJobs).contains(count) else {
+      throw Diagnostics(
+        "--jobs requires a number from 1 to \(maximumJobs), not '\(jobs)'",
+        hint: "remove --jobs to use one job per core")
     }
+    return count
   }
 
   /// The part of the run to play: the value of `--shard`, or else of the variables that test runners set.

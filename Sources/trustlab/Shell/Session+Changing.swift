@@ -119,9 +119,9 @@ extension Session {
   mutating func validator(_ name: String) throws -> Output {
     let names = Mutant.all.map(\.name)
     if name == "none" {
-      let party = ["client", "server"].first { opened?.scenario.tree[$0]?["mutant"] != nil }
-      guard let party else { return Output(text: "no party has a historical bug") }
-      return try set("\(party).mutant = null")
+      let parties = ["server", "client"].filter { opened?.scenario.tree[$0]?["mutant"] != nil }
+      guard !parties.isEmpty else { return Output(text: "no party has a historical bug") }
+      return try parties.map { try set("\($0).mutant = null") }.last ?? Output(text: "")
     }
     guard let mutant = Mutant.named(name) else {
       throw Diagnostics(
@@ -129,7 +129,11 @@ extension Session {
         hint: name.isEmpty
           ? "use one of \(names.joined(separator: ", ")), or none" : Spelling.hint(for: name, among: names + ["none"]))
     }
-    return try set("\(mutant.isOfClients ? "client" : "server").mutant = \(mutant.name)")
+    guard mutant.isOfBothEnds else {
+      return try set("\(mutant.isOfClients ? "client" : "server").mutant = \(mutant.name)")
+    }
+    _ = try set("server.mutant = \(mutant.name)")
+    return try set("client.mutant = \(mutant.name)")
   }
 
   private mutating func addToNetwork(_ item: String, saying text: String) throws -> Output {

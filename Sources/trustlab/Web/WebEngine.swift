@@ -101,7 +101,7 @@ struct WebEngine: Sendable {
   private static let choices: JSONValue = [
     "validators": .array(
       Mutant.all.map { mutant in
-        ["name": .string(mutant.name), "place": .string(mutant.place.rawValue), "meaning": .string(mutant.meaning)]
+        ["name": .string(mutant.name), "place": .string(mutant.placeText), "meaning": .string(mutant.meaning)]
       }),
     "profiles": .strings(TrustProfile.allCases.map(\.rawValue)),
     "systems": .strings(OSVersion.eras.map(\.description)), "latest": .string(OSVersion.latest.description),
@@ -213,7 +213,7 @@ extension WebEngine {
     var usual = VerifySettings()
     let validator = try RequestMembers(request, named: ["validator"]).text("validator") ?? ""
     if !validator.isEmpty {
-      guard let mutant = Mutant.named(validator), mutant.place == .validator else {
+      guard let mutant = Mutant.named(validator), mutant.isOfValidators else {
         throw Diagnostics("'\(validator)' is not a bug of certificate validation", hint: "choose one of the list")
       }
       usual.mutant = mutant
