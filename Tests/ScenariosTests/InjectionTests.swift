@@ -19,7 +19,7 @@ struct InjectionTests {
     + "server: { presents: [api], versions: [TLSv1.3], cipherSuites: [TLS_AES_128_GCM_SHA256] }\n"
 
   private static func verdict(_ text: String, _ faults: [Fault] = []) throws -> Verdict {
-    let mutant = Mutant("test", .client, "", faults, source: "")
+    let mutant = Mutant("test", [.client], "", faults, source: "")
     let scenario = try #require(try Lab.read(text).scenario(named: Scenario.mainCase))
     return try ScenarioLibrary.player(keys: Lab.keys, mutant: mutant).play(scenario).outcome.verdict
   }

@@ -143,7 +143,7 @@ struct MisbehaviorTests {
     #expect(try play(base, changes).because.map(\.id) == deviation.because)
     guard !deviation.isFinal, let id = deviation.because.first, let rule = RuleCatalogue.rule(id) else { return }
     let verdicts = try [Mutant.Place.client, .server].map { place in
-      try play(base, changes, Mutant("off", place, "", [.switchingOff(rule)], source: "")).word
+      try play(base, changes, Mutant("off", [place], "", [.switchingOff(rule)], source: "")).word
     }
     #expect(verdicts.contains(.accepted), "\(id): \(verdicts)")
   }

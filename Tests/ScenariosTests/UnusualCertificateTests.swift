@@ -75,7 +75,7 @@ struct UnusualCertificateTests {
 
   /// Plays a text with a validator that has these faults.
   private static func play(_ text: String, _ faults: [Fault]) throws -> Verdict {
-    let mutant = Mutant("test", .validator, "", faults, source: "")
+    let mutant = Mutant("test", [.validator], "", faults, source: "")
     let scenario = try #require(try Lab.read(text).scenario(named: Scenario.mainCase))
     return try ScenarioLibrary.player(keys: Lab.keys, mutant: mutant).play(scenario).outcome.verdict
   }

@@ -227,8 +227,9 @@ extension BlockPaddingAttack {
       }
     }
 
-    /// Sends the request, and returns the blocks of its last record, which the server does not receive, and the index of
-    /// the block that ends with the byte.
+    /// Sends the request, and returns the blocks of its last record, which the server does not receive.
+    ///
+    /// The index is that of the block that ends with the byte.
     mutating func blocks(of layout: Layout) -> (record: Record, blocks: [[UInt8]], index: Int)? {
       let records = records(of: layout.bytes)
       guard let record = records.last else { return nil }

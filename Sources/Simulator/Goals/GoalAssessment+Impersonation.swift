@@ -17,6 +17,9 @@ extension GoalAssessment {
         .possible, isSecure ? .accepted(path: path) : .plain,
         isSecure ? [ordered(.succeeded)] : [], evidence(keys(of: path), knowledge))
     }
+    if isSecure, deed?.isInterference == true, deed?.isAccepted == true, account?.isAnsweredByAttacker == true {
+      return finding(.possible, .unnoticed, [ordered(.succeeded)])
+    }
     let isRefused = deed?.isInterception == true && deed?.noticed.isEmpty == false
     guard let account, isRefused || !content.isEmpty else { return finding(.notApplicable, untried) }
     guard isSecure else { return isOnPath ? finding(.possible, .plain) : finding(.prevented, .beyond(.onPath)) }

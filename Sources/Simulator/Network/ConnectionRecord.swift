@@ -260,6 +260,9 @@ extension ConnectionRecord {
     return server.request.map { $0.line != plan.client.request.line } ?? false
   }
 
+  /// Whether the client received a response, although the server has sent none.
+  var isAnsweredByAttacker: Bool { plan.replayed == nil && client.response != nil && server.response == nil }
+
   /// Returns the endpoint that receives the messages of `end`.
   func peer(of end: End) -> End {
     switch end {
