@@ -171,7 +171,7 @@ struct AuthorsTests {
       spaced.status == 0 && spaced.output.contains("'trustlab test \"a second.yaml\"'"), "\(spaced.output)")
     let again = try Program.run("new", "a", in: folder)
     #expect(again.status == 2 && again.errors.contains("'a.yaml'"))
-    let nothing = try Program.run("new", "d", "--about", "purple elephants", in: folder)
+    let nothing = try Program.run("new", "d", "--about", "wobbly giraffes", in: folder)
     #expect(
       nothing.status == 2 && nothing.errors.shows("hint: … chain.expired")
         && nothing.errors.count < 250)
@@ -190,7 +190,7 @@ struct AuthorsTests {
     }
     let full = try Program.run("describe", "L1-15", "--full").output
     let tested = try Program.run("test", "-", input: full)
-    #expect(tested.status == 0 && tested.output == "5 passed, 0 failed, 0 skipped\n", "\(tested.errors)")
+    #expect(tested.status == 0 && tested.output.hasSuffix(" passed, 0 failed, 0 skipped\n"), "\(tested.errors)")
     let wrong = full.replacing("because: [ats.no-forward-secrecy]", with: "because: [ats.key-size]")
     #expect(try Program.run("test", "-", input: wrong).output.hasPrefix("✗ <stdin>  refused  ats.no-forward-secrecy\n"))
     #expect(try Program.run("test", "-", "--bless", input: wrong).status == 2)

@@ -64,8 +64,8 @@ import Testing
     }
     let entries = run.entries()
     let caught = entries.count { $0.result == .failed }
-    #expect(caught == 2)
-    #expect(report(.text, entries).shows("2 … 'basic-constraints'"))
+    #expect(caught == 3)
+    #expect(report(.text, entries).shows("3 … 'basic-constraints'"))
     #expect(report(.text, []).contains("'basic-constraints'"))
     #expect(try JSONValue(reading: report(.json, entries).utf8)["mutant"] == .string("basic-constraints"))
     #expect(report(.tap, entries).hasPrefix("TAP version 13\n# mutant: basic-constraints\n"))

@@ -89,7 +89,7 @@ struct AnswerTests {
     #expect(named == session.evaluated("open L1-15 iOS 8 has no ATS").text && named.contains("on iOS 8"))
     #expect(session.completions(of: "show \"Ro") == ["\"Root"])
     #expect(session.completions(of: "show \"Root A") == ["A\""])
-    #expect(session.completions(of: "open L1-15 \"iOS 8") == ["8"])
+    #expect(session.completions(of: "open L1-15 \"iOS 8 h") == ["has"])
   }
 
   @Test("for a file that is no scenario, only the first mistakes are shown")

@@ -128,7 +128,7 @@ struct TeachingTests {
     arguments: [
       ("answer b", "'predict'"), ("hint", "'predict'"), ("reveal", "'predict'"),
       ("predict", "'lessons'"), ("lessons L99", "hint: "), ("quiz L99", "hint: "),
-      ("quiz L15", "hint: "), ("open L99", "hint: "), ("student a\u{1b}b", "hint: "),
+      ("open L99", "hint: "), ("student a\u{1b}b", "hint: "),
     ])
   func slips(line: String, hint: String) {
     let output = play(line)

@@ -24,7 +24,9 @@ extension CertificateDescription {
         into: \.crossSigned, says: { "cross-certificate for the key of \($0)" }),
       .term(
         "key", .keyKind, "the kind and size of the key, such as rsa-2048 or ec-p256", into: \.key,
-        usually: { $0.isIssuedHere && $0.crossSigned == nil ? .usual("\(precomputedKey)") : nil }),
+        usually: {
+          $0.isIssuedHere && $0.crossSigned == nil && $0.spoofedKey == nil ? .usual("\(precomputedKey)") : nil
+        }),
       .term(
         "explicitCurve", .flag,
         "whether an EC key spells out the parameters of its curve, which RFC 5480 section 2.1.1 forbids; default: false",

@@ -17,7 +17,7 @@ extension Remedy {
     Remedy(.wildcardForm, says: "for * as the whole first label") { c throws(NotPlayable) in
       let leaf = try c.leaf()
       let wildcard = "*\(c.host.drop { $0 != "." })"
-      return try c.reissuing(leaf, "names", Node.flow(try c.entry(leaf).node["names"], adding: wildcard))
+      return try c.reissuing(leaf, "names", "[\(wildcard.inQuotes)]")
     },
   ]
 
