@@ -13,7 +13,7 @@ struct UsualKeysTests {
     return Set(
       entries.compactMap { entry in
         guard case .rsa(let bits) = entry.key, entry.pem == nil, entry.entropy == nil, entry.sharesPrimeWith == nil,
-          entry.crossSigned == nil, !entry.hasSmoothPrime
+          entry.crossSigned == nil, entry.spoofedKey == nil, !entry.hasSmoothPrime
         else { return nil }
         return "key/\(entry.name)/rsa-\(bits)"
       })

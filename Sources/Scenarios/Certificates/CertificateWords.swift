@@ -59,7 +59,9 @@ extension CertificateDescription {
       .term(
         "commonName", .text, "the subject's common name; default: the first of 'names', else the name of this entry",
         into: \.commonName,
-        usually: { $0.isIssuedHere && $0.crossSigned == nil ? .usual($0.defaultCommonName) : nil },
+        usually: {
+          $0.isIssuedHere && $0.crossSigned == nil && $0.spoofedKey == nil ? .usual($0.defaultCommonName) : nil
+        },
         says: { "its common name is \($0)" }),
       .term(
         "days", .integer(0...73_000), "the length of the validity period in days", into: \.days,

@@ -81,7 +81,9 @@ extension Remedy {
   @Sendable private static func allowingAll(_ c: FixContext) throws(NotPlayable) -> [String] {
     // A host with its own entry follows that entry.
     if c.finding.rule == .atsLeafHash, c.client("infoPlist")?["NSExceptionDomains"]?[c.host] != nil { return [] }
-    if c.client("infoPlist")?["NSRequiresNIAPTLSPackageVersion"] != nil {
+    let plist = c.client("infoPlist")
+    let own = plist?["NSExceptionDomains"]?[c.host]?["NSExceptionRequiresNIAPTLSPackageVersion"]
+    if own ?? plist?["NSRequiresNIAPTLSPackageVersion"] != nil {
       throw NotPlayable("a NIAP package also restricts the suites")
     }
     return try c.propertyList("NSAllowsArbitraryLoads", "true")

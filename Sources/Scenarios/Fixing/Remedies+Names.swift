@@ -15,8 +15,11 @@ extension Remedy {
     Remedy(.wildcardDepth, says: "Have the certificate issued for the host as well", by: certifyingHost),
     Remedy(.wildcardForm, says: "Have the certificate issued for the host itself", by: certifyingHost),
     Remedy(.wildcardForm, says: "for * as the whole first label") { c throws(NotPlayable) in
-      let leaf = try c.leaf()
-      let wildcard = "*\(c.host.drop { $0 != "." })"
+      let (leaf, parent) = (try c.leaf(), c.host.drop { $0 != "." })
+      let wildcard = "*\(parent)"
+      guard parent.dropFirst().contains(".") else {
+        throw NotPlayable("a wildcard would cover a whole top-level domain")
+      }
       return try c.reissuing(leaf, "names", "[\(wildcard.inQuotes)]")
     },
   ]
