@@ -85,8 +85,9 @@ struct DiffieHellmanTests {
 
   @Test("the historical groups are safe primes of the named size")
   func historical() throws {
-    #expect(DHGroup.historical.map(\.group.bits) == [512, 1024])
-    for (name, group) in DHGroup.historical {
+    #expect(DHGroup.historical.map(\.group.bits) == [512, 512, 1024])
+    // The toy group is smooth instead: see SmoothOrderTests.
+    for (name, group) in DHGroup.historical where name != "smooth-512" {
       let half = try group.prime.subtracting(1).quotientAndRemainder(dividingBy: 2).quotient
       #expect(group.weakness == nil && half.isProbablyPrime, "\(name)")
     }
