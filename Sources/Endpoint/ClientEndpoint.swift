@@ -151,7 +151,7 @@ public struct ClientEndpoint: Sendable {
   private var sendsEarlyData: Bool {
     switch configuration.earlyRequests {
     case .none: false
-    case .safe: ["GET", "HEAD"].contains(configuration.request.method) && configuration.proxy == nil
+    case .safe: configuration.request.isSafe && configuration.proxy == nil
     case .all: configuration.proxy == nil
     }
   }

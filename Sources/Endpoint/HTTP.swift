@@ -154,6 +154,9 @@ public struct HTTPRequest: Sendable, Hashable, CustomStringConvertible {
   /// The methods that a scenario may use.
   public static let methods = ["GET", "HEAD", "POST", "PUT", "DELETE"]
 
+  /// Whether the method is safe, so that the request changes nothing on the server (RFC 9110 section 9.2.1).
+  public var isSafe: Bool { ["GET", "HEAD"].contains(method) }
+
   /// Creates a request from a method, a path and a body.
   public init(method: String = "GET", path: String, body: String = "") {
     self.method = method

@@ -31,6 +31,22 @@ struct ReplayTests {
     }
   }
 
+  @Test("a server may close its direction before the client's Finished (RFC 8446 section 6.1)")
+  func earlyClose() throws {
+    // The response to early data, and close_notify, precede EndOfEarlyData in the second connection.
+    let (run, capture) = try captured("L16-05")
+    let sessions = try replayed(capture, keyLog: KeyLog(run.simulation).text)
+    #expect(sessions.map(\.verdict.word) == [.accepted, .accepted, .refused])
+    #expect(sessions.map(\.verdict.word) == run.connections.map(\.verdict.word))
+  }
+
+  @Test("a handshake of TLS 1.3 has several lines in a key log, and counts once")
+  func handshakeCount() throws {
+    let log = KeyLog(try captured("L16-01").run.simulation)
+    #expect(log.handshakeCount == 1 && log.lines.count > 1)
+    #expect(try KeyLog(captured("L1-01").run.simulation).handshakeCount == 1)
+  }
+
   @Test("the capture and the key log give the messages of the run", arguments: ["L1-01", "L1-14", "L7-01"])
   func roundTrip(_ id: String) throws {
     let (run, capture) = try captured(id)

@@ -6,6 +6,14 @@ import Testing
 
 @Suite("The parameters of TLS by name and number")
 struct ParameterTests {
+  @Test("the suites of TLS 1.3 are played, although the machines of TLS 1.2 do not support them")
+  func played() {
+    #expect(CipherSuite.implemented13.allSatisfy { $0.isPlayed && !$0.isImplemented })
+    #expect(CipherSuite.implemented.allSatisfy { $0.isPlayed })
+    // TLS_RSA_EXPORT_WITH_RC4_40_MD5 is known by name only.
+    #expect(!CipherSuite(rawValue: 0x0003).isPlayed)
+  }
+
   @Test("only the names of versions that scenarios use are read as versions")
   func versions() {
     for version in ProtocolVersion.known { #expect(ProtocolVersion(version.description) == version) }

@@ -28,24 +28,6 @@ extension Natural {
     }
   }
 
-  /// A random prime of exactly `bits` bits (at least 64), which `smoothFactor` finds in a product.
-  ///
-  /// Its predecessor has only prime factors up to 2^16. Its two most significant bits are set. It is for lessons only.
-  package static func smoothPrime(bits: Int, random: inout DeterministicRandom) -> Natural {
-    while true {
-      var product: Natural = 1
-      while product.bitWidth < bits - 15 {
-        let word = random.bytes(2).reduce(UInt(0)) { $0 << 8 | UInt($1) }
-        let factor = Natural(word | 1)
-        if factor.isProbablyPrime { product = product * factor }
-      }
-      for multiplier in stride(from: UInt(SmoothOrder.bound), to: 1, by: -2) {
-        let candidate = product * Natural(multiplier) + 1
-        if candidate.bitWidth == bits, candidate.hasBit(bits - 2), candidate.isProbablyPrime { return candidate }
-      }
-    }
-  }
-
   /// A random odd number of exactly `bits` bits, with its two most significant bits set.
   ///
   /// The size of a product of two such numbers is the sum of their sizes.
@@ -71,23 +53,26 @@ extension Natural {
   }
 }
 
-/// The sieve of Eratosthenes over a short range of odd numbers.
+/// The sieve of Eratosthenes, from 2 or over a short range of odd numbers.
 ///
-/// The sieve removes the multiples of small primes, so that about one in ten candidates needs a primality test.
-private enum Sieve {
+/// The second removes the multiples of small primes, so that about one in ten candidates needs a primality test.
+enum Sieve {
   /// The number of odd numbers in the range.
   static let window = 4096
 
   /// The odd primes below 2¹⁴.
-  static let smallPrimes: [UInt] = {
-    var composite = [Bool](repeating: false, count: 1 << 14)
+  static let smallPrimes = Array(primes(below: 1 << 14).dropFirst())
+
+  /// Returns every prime below `limit`.
+  static func primes(below limit: Int) -> [UInt] {
+    var composite = [Bool](repeating: false, count: limit)
     var primes: [UInt] = []
-    for number in stride(from: 3, to: composite.count, by: 2) where !composite[number] {
+    for number in 2..<limit where !composite[number] {
       primes.append(UInt(number))
-      for multiple in stride(from: number * number, to: composite.count, by: number) { composite[multiple] = true }
+      for multiple in stride(from: number * number, to: limit, by: number) { composite[multiple] = true }
     }
     return primes
-  }()
+  }
 
   /// The even offsets from `start` to the numbers without small divisors. `start` must be odd and larger than every
   /// small prime.

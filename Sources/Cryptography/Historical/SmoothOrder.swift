@@ -1,6 +1,6 @@
 import CGMP
 
-/// Attacks on numbers that were chosen badly: n - 1 or p - 1 has only small prime factors.
+/// Attacks on primes that were chosen badly: p - 1 has only small prime factors.
 ///
 /// Lessons use them to break keys of full length within a second. A key from a good generator withstands them.
 enum SmoothOrder {
@@ -8,18 +8,28 @@ enum SmoothOrder {
   static let bound = 1 << 16
 
   /// The primes up to `bound`.
-  static let primes: [UInt] = {
-    var composite = [Bool](repeating: false, count: bound + 1)
-    var primes: [UInt] = []
-    for number in 2...bound where !composite[number] {
-      primes.append(UInt(number))
-      for multiple in stride(from: number * number, through: bound, by: number) { composite[multiple] = true }
-    }
-    return primes
-  }()
+  static let primes = Sieve.primes(below: bound)
 }
 
 extension Natural {
+  /// A random prime of exactly `bits` bits (at least 64), which `smoothFactor` finds in a product.
+  ///
+  /// Its predecessor has only prime factors up to 2^16. Its two most significant bits are set. It is for lessons only.
+  package static func smoothPrime(bits: Int, random: inout DeterministicRandom) -> Natural {
+    while true {
+      var product: Natural = 1
+      while product.bitWidth < bits - 15 {
+        let word = random.bytes(2).reduce(UInt(0)) { $0 << 8 | UInt($1) }
+        let factor = Natural(word | 1)
+        if factor.isProbablyPrime { product = product * factor }
+      }
+      for multiplier in stride(from: UInt(SmoothOrder.bound), to: 1, by: -2) {
+        let candidate = product * Natural(multiplier) + 1
+        if candidate.bitWidth == bits, candidate.hasBit(bits - 2), candidate.isProbablyPrime { return candidate }
+      }
+    }
+  }
+
   /// A prime factor of this number, and the number of powers that were computed; nil if none is found.
   ///
   /// The p - 1 method of J. Pollard (1974) finds a factor p if p - 1 has only prime factors up to 2^16. If m is a

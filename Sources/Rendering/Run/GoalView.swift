@@ -83,8 +83,8 @@ public struct GoalView: Sendable {
     case .exhaustiveSearch: "every key of \(attack.subject), within the declared budget"
     case .tripleHandshake: "the triple handshake (RFC 7627 section 1)"
     case .clientRetry:
-      "the client's early data, sent to the server before the client's own, so that the client repeats its request "
-        + "(RFC 8446 section 8)"
+      "a copy of the client's early data that arrives first: the server rejects the client's own, and the client "
+        + "repeats its request (RFC 8446 section 8)"
     }
   }
 

@@ -1,6 +1,6 @@
 // The terms of TLS 1.3.
 extension Glossary {
-  static let terms13 = [
+  static let tls13Terms = [
     Term(
       name: "0-RTT",
       meaning: "Data that a client sends with its first message, protected with a key of an earlier connection. An "

@@ -24,7 +24,7 @@ enum Glossary {
 
   /// All terms of the glossary.
   static let terms =
-    generalTerms + protocolTerms + terms13 + suiteTerms + certificateTerms + attackTerms + challengeTerms
+    generalTerms + protocolTerms + tls13Terms + suiteTerms + certificateTerms + attackTerms + challengeTerms
     + functionTerms + screenTerms + historyTerms
 
   private static let generalTerms = [

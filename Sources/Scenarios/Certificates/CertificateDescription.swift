@@ -195,6 +195,9 @@ public enum KeyKind: Sendable, Hashable, CustomStringConvertible {
   /// An Ed25519 key (RFC 8410): `ed25519`.
   case ed25519
 
+  /// Whether the key is an RSA key.
+  var isRSA: Bool { if case .rsa = self { true } else { false } }
+
   /// Reads `rsa-2048` (512 to 8192 bits), `ec-p256`, `ec-p384`, `ec-p521` or `ed25519`; nil for anything else.
   public init?(_ text: String) {
     switch text {

@@ -85,7 +85,7 @@ extension Kind<[UInt8]> {
       guard let key = Kind.hex.read(reader) else { return nil }
       if key.count >= 16 { return key }
       reader.fail(
-        "the key has \(key.count) bytes, and needs at least 16", hint: "RFC 9257 section 6: at least 128 bits")
+        "the key has \(key.count) bytes, and needs at least 16", hint: "write at least 32 digits (RFC 9257 section 6)")
       return nil
     }
   }

@@ -87,10 +87,12 @@ struct HierarchyCheck {
         "'\(name)' is itself a cross-certificate", hint: "name the owner of the key: \(other.crossSigned ?? "")",
         at: mark("crossSigns", description))
     }
-    if description.entropy != nil || description.sharesPrimeWith != nil || node(description)?["key"] != nil {
+    if description.entropy != nil || description.sharesPrimeWith != nil || description.hasSmoothPrime
+      || node(description)?["key"] != nil
+    {
       sink.error(
         "'\(description.name)' has the key of '\(name)' and cannot describe its own key",
-        hint: "leave out key, entropy and sharesPrimeWith", at: mark("crossSigns", description))
+        hint: "leave out key, entropy, sharesPrimeWith and smoothPrime", at: mark("crossSigns", description))
     }
   }
 
@@ -130,9 +132,25 @@ struct HierarchyCheck {
     }
   }
 
+  /// Checks that a key with an easy prime is an RSA key without another weakness.
+  private func checkSmoothPrime(of description: CertificateDescription) {
+    guard description.hasSmoothPrime else { return }
+    if !description.key.isRSA {
+      sink.error(
+        "'\(description.name)' has no RSA key, so its key has no primes",
+        hint: "write key: rsa-2048, or leave out smoothPrime", at: mark("smoothPrime", description))
+    }
+    if description.entropy != nil || description.sharesPrimeWith != nil {
+      sink.error(
+        "the key of '\(description.name)' has two weaknesses",
+        hint: "write only one of entropy, sharesPrimeWith and smoothPrime", at: mark("smoothPrime", description))
+    }
+  }
+
   /// Reports certificates that cannot be created.
   private func checkForm(of description: CertificateDescription) {
     checkEnds(of: description)
+    checkSmoothPrime(of: description)
     let validity = description.validity(scenario.epoch)
     if validity.notAfter < validity.notBefore {
       let isUsual = description.notBefore == nil

@@ -53,7 +53,7 @@ struct IdleSettingCheck {
       ("certificateCompression", { $0.certificateCompression != .none }),
     ]
     for (word, isSet) in words where !servers.contains(where: { isSet($0) && $0.versions.contains(.tls13) }) {
-      warn("server", word, "no server with it supports TLS 1.3", "write versions: [TLSv1.3, TLSv1.2]") {
+      warn("server", word, "no server that sets it supports TLS 1.3", "write versions: [TLSv1.3, TLSv1.2]") {
         $0.servers.contains(where: isSet)
       }
     }

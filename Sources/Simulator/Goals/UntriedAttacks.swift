@@ -55,7 +55,7 @@ struct UntriedAttacks {
   /// The duplication of a request that is not safe, if the server accepted it as early data.
   private var clientRetries: [UntriedAttack] {
     guard attackers.can(.onPath), account.client.earlyDataIsAccepted == true,
-      !["GET", "HEAD"].contains(account.plan.client.request.method)
+      !account.plan.client.request.isSafe
     else { return [] }
     return [UntriedAttack(goal: .tampering, kind: .clientRetry, subject: "")]
   }

@@ -172,7 +172,7 @@ extension Application {
       let parts = try? RSAPrivateComponents(
         prime1: max(prime, rest), prime2: min(prime, rest), publicExponent: own.exponent),
       let key = try? RSAPrivateKey(parts), let bytes = try? PrivateKey.rsa(key).pkcs8
-    else { throw .failed("the common divisor is not a prime of the key") }
+    else { throw .failed("the divisor is not a prime of the key") }
     return bytes
   }
 
