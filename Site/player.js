@@ -49,12 +49,24 @@
     const bytes = Uint8Array.from(atob(text), character => character.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
     const data = JSON.parse(await new Response(stream).text());
-    for (const step of data.run.steps) {
-      for (const name of ['bytes', 'fields']) {
+    const sentences = [...document.querySelectorAll('#transcript li')].map(item => item.querySelector('.dim'));
+    data.run.steps.forEach((step, index) => {
+      step.narration = sentences[index] ? sentences[index].textContent : '';
+      for (const name of ['bytes', 'fields', 'plaintextFields']) {
         if (typeof step[name] === 'number') step[name] = data.run.steps[step[name]][name];
+        else if (name !== 'bytes' && step[name]) ranged(step[name], 0);
       }
-    }
+    });
     return data;
+  }
+
+  // Gives each field its range. A number is the length of a field that begins where the one before it ends.
+  function ranged(fields, start) {
+    for (const field of fields) {
+      if (typeof field.range === 'number') field.range = [start, start + field.range];
+      ranged(field.children || [], field.range[0]);
+      start = field.range[1];
+    }
   }
 
   // Lines of at most so many columns; a word that is longer is broken.
@@ -730,8 +742,20 @@
     addEventListener('afterprint', () => closed.forEach(node => { node.open = false; }));
   }
 
+  // Each other case of the scenario gets a link that compares the two runs.
+  function comparing() {
+    const cases = document.getElementById('cases');
+    if (!cases) return;
+    const own = cases.dataset.path;
+    for (const link of cases.querySelectorAll('li > a')) {
+      const other = own.slice(0, own.lastIndexOf('/') + 1) + link.getAttribute('href');
+      link.after(' ', el('a', {class: 'small', href: `${root}compare.html?left=${own}&right=${other}`}, 'compare'));
+    }
+  }
+
   async function start() {
     printing();
+    comparing();
     const form = document.getElementById('compare');
     if (form) return new Comparison(form);
     const element = document.getElementById('run');

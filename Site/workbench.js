@@ -71,13 +71,12 @@
     return reply || {validators: [], profiles: [], systems: [], latest: ''};
   }
 
-  const parties = {client: 'client', server: 'server', delegate: 'app (delegate)', validator: 'validator'};
-
-  // The historical bugs by the party that has them.
+  // The historical bugs by the party, or the parties, that can have them.
   function bugs(select, all) {
-    const groups = Object.entries(parties).map(([place, label]) => el('optgroup', {label},
+    const groups = [...new Set(all.map(item => item.place))].sort().map(place => el('optgroup',
+      {label: place === 'delegate' ? 'app (delegate)' : place},
       all.filter(item => item.place === place).map(item => el('option', {value: item.name, title: item.meaning}, item.name))));
-    select.replaceChildren(option('', 'none'), ...groups.filter(group => group.childNodes.length));
+    select.replaceChildren(option('', 'none'), ...groups);
   }
 
   async function base64(file) {
@@ -326,7 +325,7 @@
     constructor(form) {
       this.form = form;
       choices().then(({validators, profiles, latest}) => {
-        bugs(form.elements.validator, validators.filter(item => item.place === 'validator'));
+        bugs(form.elements.validator, validators.filter(item => item.place.split(' and ').includes('validator')));
         form.elements.profile.replaceChildren(...profiles.map(name => option(name)));
         form.elements.profile.value = 'apple';
         this.latest = latest;

@@ -77,7 +77,7 @@ struct CasePage {
 
   /// The run as data, with the pages that it refers to.
   var data: HTML {
-    RunData.element(["run": RunData.sharing(run), "links": site.links.pages(in: run), "questions": questions])
+    RunData.element(["run": RunData.brief(run), "links": site.links.pages(in: run), "questions": questions])
   }
 
   /// The element that the player fills.
@@ -221,21 +221,17 @@ struct CasePage {
   private var others: HTML {
     let cases = reference.file.cases.compactMap { site.reference(named: $0.name) }
     return """
-      <section id="cases"><h2>Cases of this scenario</h2>\(sibling)
+      <section id="cases" data-path="\(reference.path)"><h2>Cases of this scenario</h2>\(sibling)
       <ul class="cases">\(cases.html { other in
         let word = other.scenario.expectedWord
         let name: HTML = "\(Self.mark(of: word)) \(other.scenario.caseName)"
         let isThis = other.path == reference.path
         return """
           <li>\(isThis ? "<b aria-current=\"page\">\(name)</b>" : linker.link(other.path, name)) \
-          <span class="dim">\(word)</span>\(isThis ? "" : " \(compare(other))")</li>
+          <span class="dim">\(word)</span></li>
           """
       })</ul></section>
       """
-  }
-
-  private func compare(_ other: CaseReference) -> HTML {
-    linker.link("compare.html?left=\(reference.path)&right=\(other.path)", "<span class=\"small\">compare</span>")
   }
 
   private var sibling: HTML {

@@ -26,14 +26,22 @@ struct Linker: Sendable {
   let links: Links
   /// The way from the page's folder to the site's folder: `../../`, or nothing.
   let root: String
+  /// The page's folder with a slash at its end, or nothing.
+  private let folder: String
 
   init(_ links: Links, path: String) {
     self.links = links
+    folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     root = String(repeating: "../", count: path.utf8.count { $0 == UInt8(ascii: "/") })
   }
 
   /// A link to the page at `path`, whose characters are safe in an attribute.
-  func link(_ path: String, _ text: HTML) -> HTML { "<a href=\"\(root + path)\">\(text)</a>" }
+  func link(_ path: String, _ text: HTML) -> HTML { "<a href=\"\(way(to: path))\">\(text)</a>" }
+
+  private func way(to path: String) -> String {
+    let isBeside = path.hasPrefix(folder) && !path.dropFirst(folder.count).contains("/")
+    return isBeside ? String(path.dropFirst(folder.count)) : root + path
+  }
 
   /// `name` in monospace, linked to its page if it has one.
   func name(_ name: String) -> HTML { linked(name, "<code>\(name)</code>") }

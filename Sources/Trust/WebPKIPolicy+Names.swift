@@ -38,8 +38,10 @@ extension WebPKIPolicy {
       default: true
       }
     }
+    let rule = Rule.nameForm.citing(.baselineRequirements("7.1.2.7.12"))
+      .fixed(by: "Issue the certificate with only dNSName and iPAddress in subjectAltName.")
     return check(
-      Rule.nameForm.citing(.baselineRequirements("7.1.2.7.12")), leaf, subject, other == nil,
+      rule, leaf, subject, other == nil,
       required: .anyOf(["dNSName", "iPAddress"]), found: other.map { .word($0.meaning) } ?? .none)
   }
 

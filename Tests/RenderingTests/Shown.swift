@@ -31,7 +31,10 @@ struct Shown {
   private init(_ scenario: Scenario, by program: String) {
     self.scenario = scenario
     let words = [program, "run", scenario.file, "--case=\(scenario.caseName)"]
-    write = { Program.output(words + ["--format", $0.rawValue, "--depth", $1.rawValue]) ?? "" }
+    write = { form, depth in
+      let isDiagram = [.mermaid, .svg].contains(form)
+      return Program.output(words + ["--format", form.rawValue] + (isDiagram ? [] : ["--depth", depth.rawValue])) ?? ""
+    }
   }
 
   /// The runs that the sweeps check: every case by the program, else those that they play.

@@ -86,6 +86,9 @@ public struct PKIExport: Sendable {
     }) {
       remarks.append("the app's changes to trust evaluation are not exported")
     }
+    if scenario.connections.contains(where: { $0.client.profile != nil }) {
+      remarks.append("the requirements of the client's profile are not exported")
+    }
     if entries.contains(where: { $0.issuerLocation != nil }) {
       remarks.append("the servers' files do not include issuers that clients fetch from the network")
     }

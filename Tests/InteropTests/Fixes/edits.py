@@ -209,7 +209,7 @@ def no_purpose(path, index, finding):
     path[index].drop(EKU)
 
 
-@row("chain.name-form", r"Issue the certificate with each name in the form that its type requires\.")
+@row("chain.name-form", r"Issue the certificate with (each name in the form that its type requires|only dNSName .*)\.")
 @row("name.mismatch", r"(Have the certificate issued for this host, or request a host that it names\.|dNSName \".*)")
 @row("name.wildcard-form", r"Have the certificate issued for the host itself, or for \* as the whole first label\.")
 @row("name.wildcard-depth", r"Have the certificate issued for the host as well: .*")

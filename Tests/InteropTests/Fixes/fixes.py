@@ -3,7 +3,7 @@
 Usage: fixes.py --program PROGRAM [--every N] [--reports FOLDER] [--idle RULE] [--verbose]
 
 The chains are those of the differential test, and with --reports the `verify` cases of that folder. The last line is
-"N passed, N failed"; a finding that remains, a path that became shorter, or a fix without a row in edits.py, fails.
+"N passed, N failed"; a finding that remains, a path that was cut, or a fix without a row in edits.py, fails.
 A fix that cannot be played is counted with its reason.
 """
 
@@ -140,6 +140,12 @@ def is_gone(finding, answer):
                    for other in deciding(answer))
 
 
+def is_cut(answer, length):
+    """Whether the path is shorter than before, and not because another anchor ends it."""
+    return len(answer["path"]) < length and any(
+        finding["rule"] in ("chain.no-anchor", "chain.no-issuer") for finding in deciding(answer))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True)
@@ -162,7 +168,7 @@ def main():
             else:
                 tried.append((finding, len(answer["path"]), result))
     for (finding, length, item), answer in zip(tried, evaluate(options.program, [item for *_, item in tried])):
-        if not is_gone(finding, answer) or len(answer["path"]) < length:
+        if not is_gone(finding, answer) or is_cut(answer, length):
             failed.append(f"remains: {item.name}: {finding['rule']} on {finding['subject']}: {finding['fix']}"
                           + (f" | {answer['error']['message']}" if "error" in answer else ""))
     for line in failed if options.verbose else failed[:40]:
