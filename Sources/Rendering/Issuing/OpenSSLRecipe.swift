@@ -87,13 +87,16 @@ extension Instant {
 }
 
 extension DistinguishedName {
-  /// The name in the notation of `openssl req -subj`; nil if an attribute is not text. For example:
+  /// The name in the notation of `openssl req -subj`; nil if an attribute is not text, or has control
+  /// characters. For example:
   /// `/O=Company/CN=api.example`.
   var openSSLText: String? {
     var text = ""
     for attributes in relativeNames {
       guard attributes.count == 1, let attribute = attributes.first else { return nil }
-      guard let value = attribute.text, !value.contains(where: \.isNewline) else { return nil }
+      // A command line has no zero byte, and a terminal acts on other control characters.
+      let isControl = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .control }
+      guard let value = attribute.text, !value.unicodeScalars.contains(where: isControl) else { return nil }
       let escaped = value.replacing("\\", with: "\\\\").replacing("/", with: "\\/").replacing("+", with: "\\+")
       text += "/\(attribute.type.name)=\(escaped)"
     }
