@@ -10,17 +10,15 @@ extension Remedy {
     Remedy(
       .nameMismatch, .noAlternativeName, .wildcardDepth, .wildcardForm, says: "Put the certificate for this host first",
       by: leafFirst),
+    Remedy(.nameMismatch, says: "have the certificate issued with dNSName") { c throws(NotPlayable) in
+      try c.reissuing(try c.leaf(), "names", "[\(c.host.inQuotes)]")
+    },
     Remedy(.nameMismatch, says: "request a host that it names", by: askingForNamedHost),
     Remedy(.noAlternativeName, says: "Have the certificate issued with the host in subjectAltName", by: certifyingHost),
     Remedy(.wildcardDepth, says: "Have the certificate issued for the host as well", by: certifyingHost),
     Remedy(.wildcardForm, says: "Have the certificate issued for the host itself", by: certifyingHost),
     Remedy(.wildcardForm, says: "for * as the whole first label") { c throws(NotPlayable) in
-      let (leaf, parent) = (try c.leaf(), c.host.drop { $0 != "." })
-      let wildcard = "*\(parent)"
-      guard parent.dropFirst().contains(".") else {
-        throw NotPlayable("a wildcard would cover a whole top-level domain")
-      }
-      return try c.reissuing(leaf, "names", "[\(wildcard.inQuotes)]")
+      try c.reissuing(try c.leaf(), "names", "[\("*\(c.host.drop { $0 != "." })".inQuotes)]")
     },
   ]
 
@@ -45,6 +43,15 @@ extension Remedy {
     Remedy(.invalidPinning, says: "Correct the setting that the exception names") { c in
       c.client("serverTrust")?["collection"] == nil
         ? ["\(trust(c)).baseURL = \("https://\(c.host)/".inQuotes)"] : ["\(trust(c)).collection = array"]
+    },
+    Remedy(.unsupportedKey, says: "Use an RSA key of 2048 or 4096 bits") { c throws(NotPlayable) in
+      try c.reissuing(try c.subject(), "key", "rsa-2048")
+    },
+    Remedy(.readBeforeAnchors, says: "Make the server send the root too") { c throws(NotPlayable) in
+      [c.serverList("presents", adding: try c.root(above: try c.leaf()))]
+    },
+    Remedy(.readBeforeAnchors, says: "update to AFNetworking 3.0") { c in
+      ["\(trust(c)).library = AFNetworking 3.0"]
     },
     Remedy(.noPins, says: "Put the certificate into the app's own bundle as a .cer file in DER") {
       c throws(NotPlayable) in

@@ -220,7 +220,8 @@ extension Rule {
     .handshake, "fatal-alert",
     "The peer does not end the connection with a fatal alert.",
     .rfc(5246, "7.2.2"),
-    fix: "Look for the reason in the peer's findings or in its log.")
+    fix: "Look for the reason in the peer's findings or in its log. If the peer sent no alert, find and remove the "
+      + "device or the attacker that forged it.")
   /// `handshake.internal-error`
   public static let internalError = Rule(
     .handshake, "internal-error",
