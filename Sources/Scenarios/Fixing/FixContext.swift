@@ -73,6 +73,9 @@ extension FixContext {
       if node["pem"] != nil { throw NotPlayable("the certificate is from a file") }
       return (list, node)
     }
+    // The certificates of a file are called name[1], name[2], …
+    let file = String(name.prefix { $0 != "[" })
+    if file != name, at("certificates", file, "pem") != nil { throw NotPlayable("the certificate is from a file") }
     throw NotPlayable("the scenario has no entry for the certificate '\(name)'")
   }
 

@@ -38,6 +38,8 @@ extension Remedy {
     },
     Remedy(.keySize, says: "at least 2048 bits (RSA)", by: key("rsa-2048", "RSA")),
     Remedy(.keySize, says: "256 bits (elliptic curve)", by: key("ec-p256", "ECDSA")),
+    Remedy(.keyAlgorithm, says: "RSA of at least 2048 bits", by: key("rsa-2048", "RSA")),
+    Remedy(.keyAlgorithm, says: "elliptic-curve on P-256", by: key("ec-p256", "ECDSA")),
     Remedy(.atsLeafHash, says: "Have the certificate issued again with SHA-256", by: longerHash),
     Remedy(bothSides: .weakSignature, says: "Have the certificate issued again with SHA-256", by: longerHash),
     Remedy(.atsLeafHash, says: "On iOS 9 and OS X El Capitan", by: allowingInsecureLoads),

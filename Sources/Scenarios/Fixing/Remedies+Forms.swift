@@ -16,9 +16,9 @@ extension Remedy {
     Remedy(bothSides: .timeForm, says: "in the type that its year requires", by: issuing(without: faults)),
     Remedy(.keyIdentifierForm, says: "Issue the root with its own subjectKeyIdentifier", by: issuing(without: faults)),
     Remedy(bothSides: .serialNumber, says: "with a positive serial number", by: issuing(without: ["serial"])),
-    Remedy(bothSides: .caFields, says: "or with neither", by: issuing(without: ["keyUsage"])),
+    Remedy(bothSides: .caFields, says: "or with neither", by: signingNoCertificates),
     Remedy(bothSides: .caFields, says: "with a bit in keyUsage", by: issuing(without: ["keyUsage"])),
-    Remedy(.caAsLeaf, says: "with cA FALSE and without keyCertSign", by: issuing(without: ["break", "keyUsage"])),
+    Remedy(.caAsLeaf, says: "with cA FALSE and without keyCertSign", by: signingNoCertificates),
     Remedy(bothSides: .namedCurve, says: "for a key that names its curve", by: issuing(without: ["explicitCurve"])),
     Remedy(.commonNameForm, says: "copy a name of subjectAltName into it") { c throws(NotPlayable) in
       let name = try c.subject()
@@ -34,12 +34,13 @@ extension Remedy {
     Remedy(
       bothSides: .nameConstraintsForm, says: "without nameConstraints", by: issuing(without: ["nameConstraints"])),
     Remedy(bothSides: .nameConstraintsForm, says: "without a leading period", by: constraintsWithoutPeriod),
-    Remedy(.keyAlgorithm, says: "RSA of at least 2048 bits (rsaEncryption)") { c throws(NotPlayable) in
-      try c.reissuing(try c.subject(), "key", "rsa-2048")
-        + [c.serverList("cipherSuites", adding: "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")]
-    },
     Remedy(.unsupportedSignatureAlgorithm, says: "Use a CA with an RSA key (rsaEncryption)") { c throws(NotPlayable) in
-      try c.issuedByPublicCA(try c.subject())
+      let isECDSA = c.server("cipherSuites")?.words.allSatisfy { $0.contains("_ECDSA_") } == true
+      let key = isECDSA ? "ec-p256" : "rsa-2048"
+      return [
+        FixContext.addingPublicCA,
+        "certificates.public = { issuer: \(FixContext.publicCA), key: \(key), names: [\(c.host.inQuotes)] }",
+      ] + (try c.presenting("public", insteadOf: try c.leaf()))
     },
     Remedy(bothSides: .proxyCertificate, says: "plus one common name", by: issuing(without: ["commonName"])),
     Remedy(bothSides: .proxyCertificate, says: "without subjectAltName", by: issuing(without: ["names"])),
@@ -75,6 +76,16 @@ extension Remedy {
       if lines.isEmpty { throw NotPlayable("the scenario language issues the certificate in a valid form") }
       return lines
     }
+  }
+
+  /// Issues the certificate without keyCertSign, and without the fault that makes it a CA's.
+  @Sendable private static func signingNoCertificates(_ c: FixContext) throws(NotPlayable) -> [String] {
+    let name = try c.subject()
+    guard let usages = try c.entry(name).node["keyUsage"]?.words, usages.contains("keyCertSign") else {
+      return try issuing(without: faults)(c)
+    }
+    let others = usages.filter { $0 != "keyCertSign" }
+    return try c.reissuing(name, "keyUsage", "[\(others.joined(separator: ", "))]")
   }
 
   @Sendable private static func constraintsWithoutPeriod(_ c: FixContext) throws(NotPlayable) -> [String] {

@@ -23,7 +23,7 @@ extension Remedy {
       let place = c.client("serverTrust")?["anchorForm"] == nil ? "delegate" : "serverTrust"
       return ["\(c.clientPath(place)).anchorForm = DER"]
     },
-    Remedy(.notEvaluated, says: "SecTrustEvaluateAsync… after the last SecTrustSet… call") { c in
+    Remedy(.notEvaluated, says: "or SecTrustEvaluateAsync…") { c in
       ["\(c.clientPath("serverTrust")).evaluates = true", "\(c.clientPath("serverTrust")).function = evaluateAsync"]
     },
     Remedy(.nilTrust, says: "Evaluate challenge.protectionSpace.serverTrust") { c in

@@ -14,7 +14,7 @@ extension Remedy {
       [c.serverList("versions", adding: "TLSv1.2", first: true)]
     },
     Remedy(.suiteOfOtherVersion, repairs: "enable an AES-CBC suite that uses SHA-1") { c in
-      [c.serverList("cipherSuites", adding: "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA", first: true)] + withoutDeviation(c)
+      [c.serverList("cipherSuites", adding: "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA", first: true)]
     },
     Remedy(.keyPurpose, says: "Issue the certificate with digitalSignature") { c throws(NotPlayable) in
       try c.reissuing(try c.leaf(), "keyUsage", "[digitalSignature, keyEncipherment]")
@@ -49,8 +49,11 @@ extension Remedy {
     Remedy(.noApplicationProtocol, says: "Enable a protocol that the client offers") { c in
       [c.serverList("alpn", adding: "http/1.1")]
     },
-    Remedy(.noCommonGroup, repairs: "Enable secp256r1 or x25519 on both sides") { c in
+    Remedy(.noCommonGroup, says: "Enable secp256r1 or x25519 on both sides") { c in
       [c.serverList("groups", adding: "secp256r1")]
+    },
+    Remedy(.noCommonGroup, repairs: "select a group from the client's list") { c in
+      withoutDeviation(c) + [c.serverList("groups", adding: "secp256r1")]
     },
     Remedy(.shortDHGroup, says: "Use ECDHE") { c in
       [c.serverList("cipherSuites", adding: "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA", first: true)]
@@ -105,18 +108,17 @@ extension Remedy {
 extension Remedy {
   static let application: [Remedy] = [
     Remedy(.redirectLoop, says: "Make the server respond with content at one of the URLs") { c in
-      path(c).map { ["\(c.serverPath("content")).\("GET \($0)".inQuotes) = here"] } ?? []
+      guard case .url(let url) = c.finding.subject else { return [] }
+      return path(of: url).map { ["\(c.serverPath("content")).\("GET \($0)".inQuotes) = here"] } ?? []
     },
     Remedy(.webSocketNotOpened, says: "Respond to the opening handshake at this URL") { c in
-      let request = path(c).map { "GET \($0)" } ?? ""
+      let request = path(of: c.load.url).map { "GET \($0)" } ?? ""
       let redirect = c.server("content")?[request] == nil ? nil : "\(c.serverPath("content")).\(request.inQuotes) = null"
       return ["\(c.serverPath("webSockets")) = true"] + (redirect.map { [$0] } ?? [])
     },
   ]
 
-  /// Returns the path of the finding's URL.
-  private static func path(_ c: FixContext) -> String? {
-    guard case .url(let url) = c.finding.subject else { return nil }
-    return url.firstMatch(of: /:\/\/[^\/]+(\/.*)/).map { String($0.1) }
+  private static func path(of url: String) -> String? {
+    url.firstMatch(of: /:\/\/[^\/]+(\/.*)/).map { String($0.1) }
   }
 }

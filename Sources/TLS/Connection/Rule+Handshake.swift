@@ -76,6 +76,9 @@ extension Rule {
     "For (EC)DHE, the client and the server have a group in common.",
     .rfc(8422, "5.1"),
     fix: "Enable secp256r1 or x25519 on both sides.")
+  /// The same rule for a client, which finds that the server selected another group.
+  static let groupNotOffered = noCommonGroup.fixed(
+    by: "Configure the server to select a group from the client's list, such as secp256r1.")
   /// `handshake.short-dh-group`
   public static let shortDHGroup = Rule(
     .handshake, "short-dh-group",
