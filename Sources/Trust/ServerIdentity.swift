@@ -211,8 +211,9 @@ public struct ServerIdentity: Sendable {
   private var wildcardForm: Rule {
     guard case .name(let name) = host else { return .wildcardForm }
     let parent = name.drop { $0 != "." }.dropFirst()
-    let isTooHigh = parent.split(separator: ".").count < labelsAfterWildcard || suffixes.contains(String(parent)) == true
-    return isTooHigh ? ServerIdentity.hostAlone : .wildcardForm
+    let labels = parent.split(separator: ".").count
+    return labels < labelsAfterWildcard || suffixes.contains(String(parent)) == true
+      ? ServerIdentity.hostAlone : .wildcardForm
   }
 
   private static let hostAlone = Rule.wildcardForm.fixed(

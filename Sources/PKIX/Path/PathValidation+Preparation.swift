@@ -211,7 +211,8 @@ extension Rule {
   fileprivate static let proxyWithOtherNames = proxyCertificate.fixed(
     by: "Issue the proxy without subjectAltName and issuerAltName.")
   fileprivate static let proxyOfOtherIssuer = proxyCertificate.fixed(
-    by: "Have an end entity issue the proxy, with digitalSignature in keyUsage and within the proxies' path length.")
+    by: "Issue the proxy with the key of an end entity whose keyUsage has digitalSignature, within the path length of the "
+      + "proxies above it.")
 }
 
 extension DistinguishedName {

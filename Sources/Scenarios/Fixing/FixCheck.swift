@@ -88,7 +88,9 @@ public struct FixCheck: Sendable {
     of remedy: Remedy, _ context: FixContext, _ scenario: Scenario, _ file: ScenarioFile, _ before: Deciding
   ) -> Trial? {
     let finding = context.finding
-    if !remedy.repairsDeviation, let deviation = scenario.deviation { return .notPlayed(finding, remedy.words, deviation) }
+    if !remedy.repairsDeviation, let deviation = scenario.deviation {
+      return .notPlayed(finding, remedy.words, deviation)
+    }
     let lines: [String]
     do throws(NotPlayable) { lines = try remedy.changes(context) } catch {
       return .notPlayed(finding, remedy.words, error.reason)

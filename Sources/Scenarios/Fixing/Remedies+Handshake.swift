@@ -113,8 +113,9 @@ extension Remedy {
     },
     Remedy(.webSocketNotOpened, says: "Respond to the opening handshake at this URL") { c in
       let request = path(of: c.load.url).map { "GET \($0)" } ?? ""
-      let redirect = c.server("content")?[request] == nil ? nil : "\(c.serverPath("content")).\(request.inQuotes) = null"
-      return ["\(c.serverPath("webSockets")) = true"] + (redirect.map { [$0] } ?? [])
+      let opening = ["\(c.serverPath("webSockets")) = true"]
+      let redirect = "\(c.serverPath("content")).\(request.inQuotes)"
+      return c.server("content")?[request] == nil ? opening : opening + ["\(redirect) = null"]
     },
   ]
 
