@@ -17,7 +17,7 @@ struct FixCheckTests {
     "client-auth.policy-mapping", "client-auth.name-constraints-limit",
   ]
 
-  /// Fixes that depend on the finding or name an attacker: the case, the rule, and the part that removes the finding.
+  /// Cases with a rule and the part of its fix that removes the finding.
   private static let parts = [
     (
       "L16-18/iOS 26.4, and an app that requires the NIAP profile for this host", "ats.cipher-suite",

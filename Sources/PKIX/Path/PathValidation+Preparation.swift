@@ -211,8 +211,8 @@ extension Rule {
   fileprivate static let proxyWithOtherNames = proxyCertificate.fixed(
     by: "Issue the proxy without subjectAltName and issuerAltName.")
   fileprivate static let proxyOfOtherIssuer = proxyCertificate.fixed(
-    by: "Issue the proxy with the key of an end entity whose keyUsage has digitalSignature, within the path length of the "
-      + "proxies above it.")
+    by: "Issue the proxy with the key of an end entity whose keyUsage has digitalSignature, within the path length of "
+      + "the proxies above it.")
 }
 
 extension DistinguishedName {

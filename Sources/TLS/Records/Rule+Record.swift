@@ -31,15 +31,15 @@ extension Rule {
     .record, "unexpected-type",
     "A record has a known type that is expected at this point.",
     .rfc(5246, "6"),
-    fix: "If the peer does not use TLS on this port, connect to its TLS port. If it does, find and remove the device "
-      + "or the attacker that changes the records.")
+    fix: "Check that both sides use TLS on this port. If they do, find and remove the device or the attacker that "
+      + "changes the records.")
   /// `record.unexpected-version`
   public static let recordVersion = Rule(
     .record, "unexpected-version",
     "A record has the version of the connection.",
     .rfc(5246, "6.2.1"),
-    fix: "If the peer does not use TLS on this port, connect to its TLS port. If it does, find and remove the device "
-      + "or the attacker that changes the records.")
+    fix: "Check that both sides use TLS on this port. If they do, find and remove the device or the attacker that "
+      + "changes the records.")
   /// `record.empty`
   public static let emptyRecord = Rule(
     .record, "empty",

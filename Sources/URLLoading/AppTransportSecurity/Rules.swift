@@ -106,8 +106,9 @@ extension Rule {
 }
 
 extension AppTransportSecurity.Decision {
-  /// The fix for a forbidden suite if `NSAllowsArbitraryLoads` does not allow it: a NIAP level forbids it, or the host
-  /// has its own entry; nil otherwise.
+  /// The fix for a suite that `NSAllowsArbitraryLoads` would not allow; nil if it would.
+  ///
+  /// The key has no effect if a NIAP level forbids the suite, or if the host has its own entry.
   fileprivate var suiteFix: String? {
     let server = "Enable AES-GCM suites on the server, such as TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256."
     if let niapDemand {
