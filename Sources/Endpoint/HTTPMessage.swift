@@ -300,12 +300,16 @@ extension Rule {
   /// `application.malformed-message`
   public static let malformedMessage = Rule(
     .application, "malformed-message", "An HTTP message has the syntax of HTTP/1.1.",
-    .rfc(9112, "2.2"), fix: "Check whether the peer supports HTTP/1.1, and fix its messages.")
+    .rfc(9112, "2.2"),
+    fix: "Find and remove the device or the attacker that changes the messages. If there is none, repair the peer: its "
+      + "messages must follow HTTP/1.1.")
 
   /// `application.incomplete-message`
   public static let incompleteMessage = Rule(
     .application, "incomplete-message", "An HTTP message contains all of the content that it announces.",
-    .rfc(9112, "8"), fix: "Check for a device that cuts the connection, or for a wrong Content-Length.")
+    .rfc(9112, "8"),
+    fix: "Find and remove the device or the attacker that cuts the connection. If there is none, correct the peer's "
+      + "Content-Length.")
 
   /// All rules about HTTP messages.
   static let messages: [Rule] = [.malformedMessage, .incompleteMessage]

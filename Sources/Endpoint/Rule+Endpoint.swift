@@ -74,7 +74,12 @@ extension Rule {
   ) { first, _ in first }
 
   /// The corresponding rule of client authentication; nil for a rule that applies only to servers.
-  static func clientRule(for rule: Rule) -> Rule? { clientRules[rule.id] }
+  ///
+  /// It keeps a fix that depends on the finding, unless clients have a fix of their own.
+  static func clientRule(for rule: Rule) -> Rule? {
+    guard let common = clientRules[rule.id] else { return nil }
+    return clientFixes[rule.id] != nil || common.fix == rule.fix ? common : common.fixed(by: rule.fix)
+  }
 }
 
 extension Finding {

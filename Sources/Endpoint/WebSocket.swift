@@ -104,7 +104,8 @@ extension Rule {
   public static let malformedFrame = Rule(
     .application, "malformed-frame",
     "A WebSocket frame has the syntax of RFC 6455. Only a client's frames are masked.", .rfc(6455, "5.1"),
-    fix: "Check whether the peer continues with HTTP after 101, or whether a proxy changes its data.")
+    fix: "Find and remove the proxy or the attacker that changes the peer's data. If there is none, repair the peer: "
+      + "after 101 it sends only frames.")
 
   /// All rules of WebSockets.
   static let webSockets: [Rule] = [.webSocketNotOpened, .malformedOpening, .malformedFrame]

@@ -85,7 +85,8 @@ extension Rule {
   public static let asksUser = Rule(
     .chain, "asks-user", "No certificate in the chain has a trust setting that asks the user each time.",
     .apple("SecTrustResultType.confirm"),
-    fix: "Ask the user, or refuse the chain; the setting has had no effect since OS X 10.5.",
+    fix: "Change the certificate's trust setting from Ask Permission to another value, or ask the user. Since OS X "
+      + "10.5, the setting has no effect.",
     implies: ["chain.no-anchor", "chain.no-issuer", "chain.self-signed", "chain.not-trusted-yet"])
 
   /// Certificates are validated at the current time.

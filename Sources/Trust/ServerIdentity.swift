@@ -71,7 +71,7 @@ public struct ServerIdentity: Sendable {
       isOnlyDoubtful
         ? doubt(stars.unknown)
         : check(
-          matches.contains(.wildcardForm) ? .wildcardForm : ServerIdentity.wildcardHeight,
+          matches.contains(.wildcardForm) ? wildcardForm : ServerIdentity.wildcardHeight,
           isMatched || !matches.contains(.wildcardForm) && !matches.contains(.wildcardHeight), quoted),
       check(.wildcardDepth, isMatched || !matches.contains(.wildcardDepth), quoted),
       mismatch(isMatched, decided: isMatched ? nil : isLetPass(presented), leaf, quoted),
@@ -206,6 +206,18 @@ public struct ServerIdentity: Sendable {
   private static let wildcardHeight = Rule.wildcardForm.citing(.baselineRequirements("3.2.2.6")).fixed(
     by: "Have the certificate issued for the host itself. A wildcard label must not be the whole name, or directly "
       + "before a public suffix, such as a single label.")
+
+  /// The rule on the form of a wildcard. Its fix recommends a wildcard only if one can match the host.
+  private var wildcardForm: Rule {
+    guard case .name(let name) = host else { return .wildcardForm }
+    let parent = name.drop { $0 != "." }.dropFirst()
+    let labels = parent.split(separator: ".").count
+    return labels < labelsAfterWildcard || suffixes.contains(String(parent)) == true
+      ? ServerIdentity.hostAlone : .wildcardForm
+  }
+
+  private static let hostAlone = Rule.wildcardForm.fixed(
+    by: "Have the certificate issued for the host itself: a wildcard label would be directly before a public suffix.")
 
   /// Compares `presented` with `name`, both in lower case.
   static func match(_ presented: String, _ name: String, labelsAfterWildcard: Int = 2) -> Match {

@@ -216,11 +216,15 @@ struct WebPKIPolicy {
       let isAlone = identifier.authorityCertIssuer == nil && identifier.authorityCertSerialNumber == nil
       let isOwn = identifier.keyIdentifier == certificate.subjectKeyIdentifier?.keyIdentifier
       let isAnchor = certificate.isSelfIssued && certificate == judged.path.anchor
+      let hasForm = identifier.keyIdentifier != nil && isAlone
       return judged.check(
-        .keyIdentifierForm, subject, identifier.keyIdentifier != nil && isAlone && (isOwn || !isAnchor),
+        hasForm ? WebPKIPolicy.rootKeyIdentifier : .keyIdentifierForm, subject, hasForm && (isOwn || !isAnchor),
         found: .word(isAlone ? identifier.meaning : "authorityCertIssuer, authorityCertSerialNumber"))
     }
   }
+
+  private static let rootKeyIdentifier = Rule.keyIdentifierForm.fixed(
+    by: "Issue the root with its own subjectKeyIdentifier as the keyIdentifier of authorityKeyIdentifier.")
 
   /// Checks that each CA has keyUsage (sections 7.1.2.1.2 and 7.1.2.6). RFC 5280 section 6.1.4 (n) does not require it.
   var authorityUsages: [Finding] {

@@ -10,8 +10,65 @@ struct FixCheckTests {
   /// The rules that have a remedy for their fix.
   private static let rules = Set(Remedy.all.flatMap(\.rules).map(\.id)).sorted()
 
-  /// Rules whose fix no scenario can play: a user's PIN, and real PKCS #12 files.
-  private static let unplayable: Set<String> = ["client-auth.wrong-pin", "pkcs12.malformed", "pkcs12.no-identity"]
+  /// Rules whose fix no scenario can play: a user's PIN, real files, and certificates with policies.
+  private static let unplayable: Set<String> = [
+    "client-auth.wrong-pin", "pkcs12.malformed", "pkcs12.no-identity", "chain.certificate-policy",
+    "chain.policy-mapping", "chain.name-constraints-limit", "client-auth.certificate-policy",
+    "client-auth.policy-mapping", "client-auth.name-constraints-limit",
+  ]
+
+  /// Cases with a rule and the part of its fix that removes the finding.
+  private static let parts = [
+    (
+      "L16-18/iOS 26.4, and an app that requires the NIAP profile for this host", "ats.cipher-suite",
+      "NSExceptionDomains.api.example.NSExceptionRequiresNIAPTLSPackageVersion = none"
+    ),
+    ("L9-32", "ats.cipher-suite", "NSExceptionDomains.desk.example.NSExceptionRequiresNIAPTLSPackageVersion = none"),
+    ("L1-25", "record.unexpected-type", "find and remove the device or the attacker that changes the records"),
+    ("L1-25/a record of another version", "record.unexpected-version", "find and remove the device or the attacker"),
+    ("L1-25/six forged warnings", "record.stalling", "find and remove the device or the attacker that sends"),
+    (
+      "L1-25/a forged fatal alert", "handshake.fatal-alert", "find and remove the device or the attacker that forged it"
+    ),
+    (
+      "L1-26/a group that the client did not offer", "handshake.no-common-group",
+      "Configure the server to select a group from the client's list"
+    ),
+    (
+      "L3-07/OS X 10.4, and a setting that asks the user each time", "chain.asks-user",
+      "from Ask Permission to another value"
+    ),
+    ("L3-21/keyUsage without a bit", "chain.authority-fields", "with a bit in keyUsage"),
+    (
+      "L3-21/a root whose two key identifiers differ", "chain.key-identifier-form",
+      "Issue the root with its own subjectKeyIdentifier"
+    ),
+    (
+      "L3-21/a proxy certificate of the server's own, with a name of a host", "chain.proxy-certificate",
+      "Issue the proxy without subjectAltName"
+    ),
+    (
+      "L3-21/a client that verifies one signature, and a path with two", "chain.signature-limit",
+      "allow more signatures"
+    ),
+    (
+      "L13-11/name constraints in the certificate of a member", "client-auth.name-constraints-form",
+      "Issue the certificate without nameConstraints"
+    ),
+    (
+      "L13-11/no authorityKeyIdentifier", "client-auth.missing-extension",
+      "Issue the certificate again, with authorityKeyIdentifier"
+    ),
+    (
+      "L0-02/the attacker destroys the status line", "application.malformed-message",
+      "Find and remove the device or the attacker that changes the messages"
+    ),
+    ("L16-17", "application.incomplete-message", "Find and remove the device or the attacker that cuts the connection"),
+    (
+      "L9-31/without TLS and without the rules, and an attacker sends bytes that are no frame",
+      "application.malformed-frame", "Find and remove the proxy or the attacker"
+    ),
+  ]
 
   /// Certificates and suites that no case of the curriculum has.
   private static let others = [
@@ -19,6 +76,11 @@ struct FixCheckTests {
     client: { os: iOS 13 }
     cases:
       - { name: encipherment alone, with: { certificates.api.keyUsage: [keyEncipherment] } }
+      - name: Ed25519
+        with:
+          certificates.api.key: ed25519
+          server.cipherSuites: [TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256]
+          client.signatureAlgorithms: [ed25519, ecdsa_secp256r1_sha256, rsa_pkcs1_sha256]
       - { name: RC4, with: { client.os: iOS 9, server.cipherSuites: [TLS_ECDHE_RSA_WITH_RC4_128_SHA] } }
     sweep:
       certificates.api.break:
@@ -120,6 +182,45 @@ struct FixCheckTests {
     let none = try trials("L4-04", Remedy(.expired, says: "No fix says this") { _ in ["seed = 7"] })
     #expect(none.map(\.result) == [.notPlayed])
     #expect(none.first?.changes == [])
+  }
+
+  @Test("a fix contains the part that removes the finding", arguments: parts)
+  func part(name: String, rule: String, part: String) throws {
+    let entries = try Self.entries(of: Lab.scenario(named: name)).filter { $0.finding.rule.id == rule }
+    let entry = try #require(entries.first)
+    #expect(entry.finding.rule.fix.contains(part))
+    let removing = entry.trials.filter { $0.result == .removed && !$0.words.isEmpty }
+    #expect(removing.contains { part.contains($0.words) || $0.words.contains(part) }, "\(entry.trials)")
+  }
+
+  @Test("a fix recommends no setting that cannot remove the finding")
+  func noSuchSetting() throws {
+    let suite = try #require(
+      try Self.entries(of: Lab.scenario(named: "L9-07/RC4 on iOS 9, which the key does not add")).first)
+    #expect(
+      suite.finding.rule.fix.hasSuffix("NSAllowsArbitraryLoads does not apply to api.example, which has its own entry.")
+    )
+    #expect(suite.trials.map(\.result) == [.removed])
+    let wildcard = try #require(
+      try Self.entries(of: Lab.scenario(named: "L3-20/a wildcard for a part of a label")).first)
+    #expect(!wildcard.finding.rule.fix.contains("*"))
+    #expect(wildcard.trials.map(\.result) == [.removed])
+  }
+
+  @Test("only a repair applies to an endpoint that deviates from TLS on purpose")
+  func deviation() throws {
+    let trials = try Self.entries(of: Lab.scenario(named: "L1-26/a wrong bit in Finished")).flatMap(\.trials)
+    #expect(
+      trials.map(\.words) == [
+        "Find and remove the device or the attacker", "repair the side that has a different secret",
+      ])
+    #expect(trials.map(\.result) == [.notPlayed, .removed])
+    #expect(trials.map(\.reason) == ["an endpoint deviates from TLS on purpose", nil])
+    #expect(trials.map(\.changes) == [[], ["server.misbehaves = null"]])
+    #expect(trials.last?.verdict?.word == .accepted)
+    let client = try Self.entries(of: Lab.scenario(named: "L1-27")).flatMap(\.trials)
+    #expect(client.last?.changes == ["client.misbehaves = null"])
+    #expect(client.last?.result == .removed)
   }
 
   @Test("a rule that fails only after the fix is named")

@@ -40,7 +40,7 @@ public struct CertificateConformance: Sendable {
     checkNames(certificate, index)
     check(.criticality, index, wrongCriticality(certificate))
     checkMissing(certificate, index)
-    check(.caFields, index, caFields(certificate))
+    checkCAFields(certificate, index)
     let isMisplaced = index == 0 && certificate.basicConstraints?.isCA != true
     let misplaced = Rule.nameConstraintsForm.fixed(by: "Issue the certificate without nameConstraints.")
     check(
@@ -106,16 +106,19 @@ public struct CertificateConformance: Sendable {
         required: .word(names), found: .absent))
   }
 
-  private func caFields(_ certificate: Certificate) -> String? {
+  private mutating func checkCAFields(_ certificate: Certificate, _ index: Int) {
     let constraints = certificate.basicConstraints
     let signs = certificate.keyUsage?.contains(.keyCertSign)
-    if certificate.keyUsage?.isEmpty == true { return "keyUsage without a bit" }
-    if certificate.hasUndecodable(.basicConstraints) { return nil }
-    if constraints?.isCA != true {
-      if signs == true { return "keyCertSign without cA" }
-      return constraints?.pathLength == nil ? nil : "pathLenConstraint without cA"
+    if certificate.keyUsage?.isEmpty == true {
+      let fix = "Issue the certificate with a bit in keyUsage, or without keyUsage."
+      return check(.caFields.fixed(by: fix), index, "keyUsage without a bit")
     }
-    return signs == false ? "cA without keyCertSign" : nil
+    if certificate.hasUndecodable(.basicConstraints) { return }
+    if constraints?.isCA == true { return check(.caFields, index, signs == false ? "cA without keyCertSign" : nil) }
+    if signs == true { return check(.caFields, index, "keyCertSign without cA") }
+    guard constraints?.pathLength != nil else { return }
+    let fix = "Issue the certificate without pathLenConstraint, or with both cA and keyCertSign."
+    check(.caFields.fixed(by: fix), index, "pathLenConstraint without cA")
   }
 
   private func nameConstraintsForm(_ certificate: Certificate, isMisplaced: Bool) -> String? {

@@ -194,13 +194,25 @@ extension PathValidation {
       certificate.basicConstraints?.isCA != true
       && certificate.keyUsage?.contains(.digitalSignature) != false && state.maxProxyLength > 0
     let isNamed = proxy.subject.isOneCommonName(below: certificate.subject)
-    let hasNoOthers = proxy.first(.subjectAltName) == nil && proxy.first(.issuerAltName) == nil
-    check(
-      .proxyCertificate, index - 1, mayIssue && isNamed && hasNoOthers,
-      required: .word("\(certificate.subject) plus one common name"), found: .word(proxy.subject.description))
+    let others = [OID.subjectAltName, .issuerAltName].filter { proxy.first($0) != nil }.map(\.name)
+    if mayIssue, isNamed, !others.isEmpty {
+      check(.proxyWithOtherNames, index - 1, false, required: .absent, found: .words(others))
+    } else {
+      check(
+        mayIssue ? .proxyCertificate : .proxyOfOtherIssuer, index - 1, mayIssue && isNamed,
+        required: .word("\(certificate.subject) plus one common name"), found: .word(proxy.subject.description))
+    }
     let length = proxy.proxyInformation?.pathLength ?? .max
     state.maxProxyLength = min(max(0, state.maxProxyLength - 1), length)
   }
+}
+
+extension Rule {
+  fileprivate static let proxyWithOtherNames = proxyCertificate.fixed(
+    by: "Issue the proxy without subjectAltName and issuerAltName.")
+  fileprivate static let proxyOfOtherIssuer = proxyCertificate.fixed(
+    by: "Issue the proxy with the key of an end entity whose keyUsage has digitalSignature, within the path length of "
+      + "the proxies above it.")
 }
 
 extension DistinguishedName {

@@ -15,7 +15,8 @@ extension Rule {
     .chain, "signature-limit",
     "One evaluation verifies no more signatures than the limit allows.",
     .rfc(4158, "2.4.2"),
-    fix: "Present only the certificates of one path.")
+    fix: "Present only the certificates of one path. If this path alone has too many signatures, use a certificate "
+      + "from a CA nearer to the root, or allow more signatures.")
 
   /// The signature algorithm must be supported (section 6.1.3 (a)(1)).
   public static let unsupportedSignatureAlgorithm = Rule(

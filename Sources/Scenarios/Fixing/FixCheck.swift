@@ -88,7 +88,9 @@ public struct FixCheck: Sendable {
     of remedy: Remedy, _ context: FixContext, _ scenario: Scenario, _ file: ScenarioFile, _ before: Deciding
   ) -> Trial? {
     let finding = context.finding
-    if let deviation = scenario.deviation { return .notPlayed(finding, remedy.words, deviation) }
+    if !remedy.repairsDeviation, let deviation = scenario.deviation {
+      return .notPlayed(finding, remedy.words, deviation)
+    }
     let lines: [String]
     do throws(NotPlayable) { lines = try remedy.changes(context) } catch {
       return .notPlayed(finding, remedy.words, error.reason)
@@ -104,14 +106,11 @@ public struct FixCheck: Sendable {
 }
 
 extension Scenario {
-  /// The reason why no setting repairs the case; nil if no part of it deviates from the standards on purpose.
+  /// The reason why only a repair removes the finding; nil if no endpoint deviates from TLS on purpose.
   fileprivate var deviation: String? {
-    if servers.contains(where: { !$0.misbehaviors.isEmpty })
-      || connections.contains(where: { !$0.client.misbehaviors.isEmpty })
-    {
-      return "an endpoint deviates from TLS on purpose"
-    }
-    return (authorities + certificates).contains { $0.spoofedKey != nil } ? "a certificate spoofs a key" : nil
+    let deviates =
+      servers.contains { !$0.misbehaviors.isEmpty } || connections.contains { !$0.client.misbehaviors.isEmpty }
+    return deviates ? "an endpoint deviates from TLS on purpose" : nil
   }
 }
 

@@ -73,6 +73,9 @@ extension FixContext {
       if node["pem"] != nil { throw NotPlayable("the certificate is from a file") }
       return (list, node)
     }
+    // The certificates of a file are called name[1], name[2], …
+    let file = String(name.prefix { $0 != "[" })
+    if file != name, at("certificates", file, "pem") != nil { throw NotPlayable("the certificate is from a file") }
     throw NotPlayable("the scenario has no entry for the certificate '\(name)'")
   }
 
@@ -126,8 +129,10 @@ extension FixContext {
 
   /// Returns the lines that present `other` wherever `name` is presented.
   func presenting(_ other: String, insteadOf name: String) throws(NotPlayable) -> [String] {
-    let lines = tree.lists(of: "presents").filter { $0.list.names(name) }.map {
-      "\($0.path) = \($0.list.replacing(name, with: other).flowText)"
+    let lists = tree.lists(of: "presents").map { (path: $0.path, node: $0.list) }
+    let identity = client("identity").map { [(path: clientPath("identity"), node: $0)] } ?? []
+    let lines = (lists + identity).filter { $0.node.text == name || $0.node.names(name) }.map {
+      "\($0.path) = \($0.node.replacing(name, with: other).flowText)"
     }
     if lines.isEmpty { throw NotPlayable("no list of certificates names '\(name)'") }
     return lines
@@ -138,8 +143,26 @@ extension FixContext {
     let entry = try entry(name)
     let renewed = "\(name) renewed"
     let place = "\(entry.list).\(renewed.asSegment)"
-    return ["\(place) = \(entry.node.flowText)"] + changes.map { "\(place).\($0.key) = \($0.value)" }
-      + (try presenting(renewed, insteadOf: name))
+    let lines = ["\(place) = \(entry.node.flowText)"] + changes.map { "\(place).\($0.key) = \($0.value)" }
+    // The new key of a client's CA issues the CA's certificates again.
+    let issued = finding.rule.layer == .clientAuth ? issued(by: name) : []
+    if !issued.isEmpty { return lines + issued.map { "\($0).issuer = \(renewed.inQuotes)" } }
+    return lines + (try presenting(renewed, insteadOf: name))
+  }
+
+  /// Returns the paths of the certificates that `name` issued.
+  private func issued(by name: String) -> [String] {
+    ["certificates", "authorities"].flatMap { list in
+      (at(list)?.entries ?? []).filter { $0.value["issuer"]?.text == name }.map { "\(list).\($0.key.asSegment)" }
+    }
+  }
+
+  /// Returns the CA whose key is certified by the first cross-certificate on the path.
+  func crossSigned() throws(NotPlayable) -> String {
+    for name in path {
+      if let other = try entry(name).node["crossSigns"]?.text { return other }
+    }
+    throw NotPlayable("no certificate in the path is a cross-certificate")
   }
 }
 
@@ -253,6 +276,14 @@ extension Node {
     case .scalar(name, _, let mark): .scalar(other, quoted: true, mark)
     case .list(let items, let mark): .list(items.map { $0.replacing(name, with: other) }, mark)
     default: self
+    }
+  }
+
+  /// Returns the path of every setting called `key` below this node.
+  func settings(called key: String, below path: String = "") -> [String] {
+    children(below: path).flatMap { child in
+      child.key == key || child.key.hasSuffix(".\(key)")
+        ? [child.path] : child.node.settings(called: key, below: child.path)
     }
   }
 

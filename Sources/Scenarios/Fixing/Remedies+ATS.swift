@@ -27,6 +27,9 @@ extension Remedy {
     Remedy(.atsCipherSuite, says: "Enable AES-GCM suites on the server") { c in
       [c.serverList("cipherSuites", adding: "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", first: true)]
     },
+    Remedy(.atsCipherSuite, says: ".NSExceptionRequiresNIAPTLSPackageVersion = none") { c throws(NotPlayable) in
+      try c.propertyList("NSExceptionDomains.\(c.host.inQuotes).NSExceptionRequiresNIAPTLSPackageVersion", "none")
+    },
     Remedy(.atsKeySize, says: "RSA key of 2048 bits", by: key("rsa-2048", "RSA")),
     Remedy(.atsKeySize, says: "a P-256 key", by: key("ec-p256", "ECDSA")),
     Remedy(.atsKeySize, says: "According to the documentation") { c throws(NotPlayable) in
@@ -35,10 +38,10 @@ extension Remedy {
     },
     Remedy(.keySize, says: "at least 2048 bits (RSA)", by: key("rsa-2048", "RSA")),
     Remedy(.keySize, says: "256 bits (elliptic curve)", by: key("ec-p256", "ECDSA")),
-    Remedy(.atsLeafHash, .weakSignature, says: "Have the certificate issued again with SHA-256") {
-      c throws(NotPlayable) in
-      try c.reissuing(try c.subject(), "signature", "sha256")
-    },
+    Remedy(.keyAlgorithm, says: "RSA of at least 2048 bits", by: key("rsa-2048", "RSA")),
+    Remedy(.keyAlgorithm, says: "elliptic-curve on P-256", by: key("ec-p256", "ECDSA")),
+    Remedy(.atsLeafHash, says: "Have the certificate issued again with SHA-256", by: longerHash),
+    Remedy(bothSides: .weakSignature, says: "Have the certificate issued again with SHA-256", by: longerHash),
     Remedy(.atsLeafHash, says: "On iOS 9 and OS X El Capitan", by: allowingInsecureLoads),
     Remedy(.atsTrustLoosening, says: "Present a certificate for this host that the system trusts", by: trustedChain),
     Remedy(.atsTrustLoosening, says: "install the root on the client", by: installingRootAlone),
@@ -81,12 +84,11 @@ extension Remedy {
   @Sendable private static func allowingAll(_ c: FixContext) throws(NotPlayable) -> [String] {
     // A host with its own entry follows that entry.
     if c.finding.rule == .atsLeafHash, c.client("infoPlist")?["NSExceptionDomains"]?[c.host] != nil { return [] }
-    let plist = c.client("infoPlist")
-    let own = plist?["NSExceptionDomains"]?[c.host]?["NSExceptionRequiresNIAPTLSPackageVersion"]
-    if own ?? plist?["NSRequiresNIAPTLSPackageVersion"] != nil {
-      throw NotPlayable("a NIAP package also restricts the suites")
-    }
     return try c.propertyList("NSAllowsArbitraryLoads", "true")
+  }
+
+  @Sendable private static func longerHash(_ c: FixContext) throws(NotPlayable) -> [String] {
+    try c.reissuing(try c.subject(), "signature", "sha256")
   }
 
   @Sendable private static func newerVersion(_ c: FixContext) throws(NotPlayable) -> [String] {

@@ -30,7 +30,9 @@ extension Remedy {
     Remedy(bothSides: .signatureInvalid, says: "Issue the certificate again with the issuer's own key") {
       c throws(NotPlayable) in
       if c.at("calculation") != nil { throw NotPlayable("a calculation has no certificates") }
-      return ["\(try c.setting("break", of: try c.subject())) = null"]
+      let name = try c.subject()
+      guard let spoofed = try spoofedKey(above: name, c) else { return ["\(try c.setting("break", of: name)) = null"] }
+      return ["\(try c.setting("issuer", of: name)) = \(spoofed.inQuotes)"]
     },
     Remedy(.signatureInvalid, says: "Present the issuer's certificate with the key identifier", by: presentingSigner),
     Remedy(.signatureInvalid, says: "If there is none, issue the certificate again") { c throws(NotPlayable) in
@@ -60,7 +62,7 @@ extension Remedy {
     },
     Remedy(.pathLoop, says: "Present a certificate that leads out of the loop to a trusted root", by: leavingRing),
     Remedy(.pathLoop, says: "install a CA of the loop on the client") { c throws(NotPlayable) in
-      ["\(try c.setting("trust", of: try crossSigned(c))) = user"]
+      ["\(try c.setting("trust", of: try c.crossSigned())) = user"]
     },
     Remedy(.distrusted, says: "Get a certificate from another CA") { c throws(NotPlayable) in
       [FixContext.addingPublicCA]
@@ -69,6 +71,11 @@ extension Remedy {
     },
     Remedy(.denied, says: "from Never Trust to another value") { c throws(NotPlayable) in
       ["\(try c.setting("trustSettings", of: try c.subject())) = null"]
+    },
+    Remedy(.asksUser, says: "from Ask Permission to another value") { c throws(NotPlayable) in
+      let name = try c.subject()
+      return try c.entry(name).node["trust"]?.text == "ask"
+        ? ["\(try c.setting("trust", of: name)) = user"] : ["\(try c.setting("trustSettings", of: name)) = always"]
     },
     Remedy(.notTrustedYet, says: "Enable full trust for the root") { c throws(NotPlayable) in
       ["\(try c.setting("trust", of: try c.subject())) = user"]
@@ -88,26 +95,6 @@ extension Remedy {
       return try c.reissuing(name, "extendedKeyUsage", Node.flow(purposes, adding: c.required))
     },
   ]
-
-  /// The rules about the form of a certificate. Only the issuer can fix their violations.
-  private static let rulesOfForm: [Rule] = [
-    .certificateVersion, .malformedExtension, .signatureAlgorithmMismatch, .unsupportedSignatureAlgorithm,
-  ]
-
-  static let forms =
-    [Remedy(.keyIdentifier, says: "Issue the certificate again", by: issuingAgain)]
-    + rulesOfForm.map { Remedy(bothSides: $0, says: "Issue the certificate", by: issuingAgain) }
-
-  /// Removes the settings that make the certificate's form wrong.
-  @Sendable private static func issuingAgain(_ c: FixContext) throws(NotPlayable) -> [String] {
-    let name = try c.subject()
-    let node = try c.entry(name).node
-    let lines = try ["break", "version", "extensions"].filter { node[$0] != nil }.map {
-      (key) throws(NotPlayable) in "\(try c.setting(key, of: name)) = null"
-    }
-    if lines.isEmpty { throw NotPlayable("the scenario language issues the certificate in a valid form") }
-    return lines
-  }
 
   @Sendable private static func otherCA(_ c: FixContext) throws(NotPlayable) -> [String] {
     try c.issuedByPublicCA(try c.leaf())
@@ -158,6 +145,12 @@ extension Remedy {
     return try c.presenting(issuer, insteadOf: impostor)
   }
 
+  /// Returns the certificate whose key the issuer of `name` spoofs; nil if the issuer has its own key.
+  private static func spoofedKey(above name: String, _ c: FixContext) throws(NotPlayable) -> String? {
+    guard let issuer = try c.entry(name).node["issuer"]?.text else { return nil }
+    return try c.entry(issuer).node["spoofsKeyOf"]?.text
+  }
+
   /// Returns the certificate before or after the finding's certificate on the path.
   private static func neighbour(_ c: FixContext, _ distance: Int) throws(NotPlayable) -> String {
     guard let index = c.certificate?.index, c.path.indices.contains(index + distance) else {
@@ -166,19 +159,11 @@ extension Remedy {
     return c.path[index + distance]
   }
 
-  /// Returns the CA whose key is certified by the first cross-certificate on the path.
-  private static func crossSigned(_ c: FixContext) throws(NotPlayable) -> String {
-    for name in c.load.path {
-      if let other = try c.entry(name).node["crossSigns"]?.text { return other }
-    }
-    throw NotPlayable("no certificate in the path is a cross-certificate")
-  }
-
   @Sendable private static func leavingRing(_ c: FixContext) throws(NotPlayable) -> [String] {
     let cross = "\(FixContext.publicCA) cross"
     return [
       FixContext.addingPublicCA,
-      "authorities.\(cross.inQuotes) = { issuer: \(FixContext.publicCA), crossSigns: \(try crossSigned(c).inQuotes) }",
+      "authorities.\(cross.inQuotes) = { issuer: \(FixContext.publicCA), crossSigns: \(try c.crossSigned().inQuotes) }",
       c.serverList("presents", adding: cross),
     ]
   }

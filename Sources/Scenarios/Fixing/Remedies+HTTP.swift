@@ -20,7 +20,11 @@ extension Remedy {
       return rules(["{ when: { method: ServerTrust }, answer: performDefaultHandling }"] + own, c)
     },
     Remedy(.anchorNotDER, says: "Convert the file with 'openssl x509") { c in
-      ["\(c.clientPath("delegate")).anchorForm = DER"]
+      let place = c.client("serverTrust")?["anchorForm"] == nil ? "delegate" : "serverTrust"
+      return ["\(c.clientPath(place)).anchorForm = DER"]
+    },
+    Remedy(.notEvaluated, says: "or SecTrustEvaluateAsync…") { c in
+      ["\(c.clientPath("serverTrust")).evaluates = true", "\(c.clientPath("serverTrust")).function = evaluateAsync"]
     },
     Remedy(.nilTrust, says: "Evaluate challenge.protectionSpace.serverTrust") { c in
       ["\(c.clientPath("delegate")) = five-steps"]
@@ -88,10 +92,31 @@ extension Remedy {
     Remedy(
       .ofClients(".no-anchor"), says: "Use a certificate from a CA that the server trusts for client certificates",
       by: fromTrusted),
+    Remedy(
+      .ofClients(".self-signed"), says: "Get a certificate from a CA that the server trusts for client certificates",
+      by: fromTrusted),
     Remedy(.ofClients(".no-issuer"), .ofClients(".no-anchor"), says: "make the server trust this CA") {
       c throws(NotPlayable) in
       let root = try c.root(above: try identityName(c))
       return trusted(c).contains(root) ? [] : [c.serverList("clientAuthorities", adding: root)]
+    },
+    Remedy(.ofClients(".loop"), says: "Present a certificate that leads out of the loop", by: leavingLoop),
+    Remedy(.ofClients(".distrusted"), says: "Get a certificate from another CA") { c throws(NotPlayable) in
+      guard let authority = trusted(c).first else { throw NotPlayable("the server names no CA") }
+      return try c.replacing(try identityName(c), [("issuer", authority.inQuotes)])
+    },
+    Remedy(.ofClients(".denied"), says: "change the certificate's trust setting") { c throws(NotPlayable) in
+      ["\(c.serverPath("clientTrustSettings")).\(try c.subject().asSegment) = null"]
+    },
+    Remedy(.ofClients(".must-staple"), says: "Use a certificate without the must-staple extension") {
+      c throws(NotPlayable) in
+      ["\(try c.setting("mustStaple", of: try c.subject())) = null"]
+    },
+    // The server has the current CRL of each CA that names no responder.
+    Remedy(.ofClients(".revocation-unknown"), says: "Make the CA's CRL or responder reachable for the server") {
+      c throws(NotPlayable) in
+      guard let issuer = try c.entry(try c.subject()).node["issuer"]?.text else { return [] }
+      return ["\(try c.setting("responder", of: issuer)) = null"]
     },
     Remedy(.notRegistered, says: "add its certificate's serial number or key hash to the list") {
       c throws(NotPlayable) in
@@ -195,6 +220,16 @@ extension Remedy {
     else { return [] }
     if c.path.contains(issuer) { return [] }
     return ["\(c.clientPath("identity")) = [\(name.inQuotes), \(issuer.inQuotes)]"]
+  }
+
+  /// Adds a cross-certificate from a CA that the server trusts for the first CA of the loop.
+  @Sendable private static func leavingLoop(_ c: FixContext) throws(NotPlayable) -> [String] {
+    guard let authority = trusted(c).first else { throw NotPlayable("the server names no CA") }
+    let crossSigned = try c.crossSigned().inQuotes
+    return [
+      "authorities.outside = { issuer: \(authority.inQuotes), crossSigns: \(crossSigned) }",
+      "\(c.clientPath("identity")) = \(Node.flow(c.client("identity"), adding: "outside"))",
+    ]
   }
 
   /// Returns the CAs that the server trusts for client certificates.

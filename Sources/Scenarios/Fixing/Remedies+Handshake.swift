@@ -10,6 +10,12 @@ extension Remedy {
       let suite = offered.first { $0.hasPrefix("TLS_ECDHE_RSA_WITH_AES_128") }
       return suite.map { [c.serverList("cipherSuites", adding: $0)] } ?? []
     },
+    Remedy(.suiteOfOtherVersion, repairs: "Enable TLS 1.2 on the server") { c in
+      [c.serverList("versions", adding: "TLSv1.2", first: true)]
+    },
+    Remedy(.suiteOfOtherVersion, repairs: "enable an AES-CBC suite that uses SHA-1") { c in
+      [c.serverList("cipherSuites", adding: "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA", first: true)]
+    },
     Remedy(.keyPurpose, says: "Issue the certificate with digitalSignature") { c throws(NotPlayable) in
       try c.reissuing(try c.leaf(), "keyUsage", "[digitalSignature, keyEncipherment]")
     },
@@ -30,6 +36,10 @@ extension Remedy {
       guard case .anyOf(let schemes) = c.finding.required, let first = schemes.first else { return [] }
       return ["\(c.clientPath("signatureAlgorithms")) = [\(first), rsa_pkcs1_sha256]"]
     },
+    Remedy(.noCommonSignatureScheme, repairs: "sign with a scheme from the client's list") { c in
+      let deviation = withoutDeviation(c)
+      return deviation.isEmpty ? [] : deviation + ["\(c.serverPath("signatureAlgorithms")) = null"]
+    },
     Remedy(.unrecognizedName, says: "Request a host that the server serves", by: askingForNamedHost),
     Remedy(.unrecognizedName, says: "give the server a certificate for the name") { c throws(NotPlayable) in
       let leaf = try c.leaf()
@@ -42,19 +52,45 @@ extension Remedy {
     Remedy(.noCommonGroup, says: "Enable secp256r1 or x25519 on both sides") { c in
       [c.serverList("groups", adding: "secp256r1")]
     },
-    Remedy(
-      .badSignature, .finishedMismatch, .downgrade, says: "Find and remove the device or the attacker",
-      by: withoutAttack),
+    Remedy(.noCommonGroup, repairs: "select a group from the client's list") { c in
+      withoutDeviation(c) + [c.serverList("groups", adding: "secp256r1")]
+    },
+    Remedy(.shortDHGroup, says: "Use ECDHE") { c in
+      [c.serverList("cipherSuites", adding: "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA", first: true)]
+    },
+    Remedy(.shortDHGroup, says: "a group of RFC 7919", by: namedGroup),
+    Remedy(.badDHGroup, says: "Use a group of RFC 7919", by: namedGroup),
   ]
 
-  static let records: [Remedy] = [
-    Remedy(.badMAC, .truncatedConnection, says: "Find and remove the device or the attacker", by: withoutAttack),
-    Remedy(.incompleteMessage, says: "Check for a device that cuts the connection", by: withoutAttack),
-    Remedy(.redirectLoop, says: "Make the server respond with content at one of the URLs") { c throws(NotPlayable) in
-      guard case .url(let url) = c.finding.subject, let path = url.firstMatch(of: /:\/\/[^\/]+(\/.*)/)?.1 else {
-        return []
+  @Sendable private static func namedGroup(_ c: FixContext) -> [String] { ["\(c.serverPath("dhGroup")) = ffdhe2048"] }
+}
+
+// The remedies for fixes that remove an attacker or repair an endpoint.
+extension Remedy {
+  static let attackers: [Remedy] = [
+    Remedy(
+      .badSignature, .finishedMismatch, .downgrade, .unexpectedMessage, .badMAC, .truncatedConnection,
+      .malformedMessage, .incompleteMessage, says: "Find and remove the device or the attacker", by: withoutAttack),
+    Remedy(
+      .suiteNotOffered, .illegalParameter, .badKeyShare, .decodeError, .recordOverflow, .unexpectedRecordType,
+      .recordVersion, .stalling, .fatalAlert, .badCertificateVerify, says: "find and remove the device or the attacker",
+      by: withoutAttack),
+    Remedy(.unboundRenegotiation, says: "Find and remove the attacker", by: withoutAttack),
+    Remedy(.malformedFrame, says: "Find and remove the proxy or the attacker", by: withoutAttack),
+  ]
+
+  static let repairs: [Remedy] = [
+    Remedy(.illegalParameter, .badKeyShare, .emptyRecord, repairs: "Repair the peer"),
+    Remedy(.unboundRenegotiation, repairs: "repair the peer"),
+    Remedy(.suiteNotOffered, .unsupportedExtension, repairs: "Repair the server"),
+    Remedy(.badMAC, repairs: "repair the side that uses different keys"),
+    Remedy(.badSignature, repairs: "configure the server to sign with the private key"),
+    Remedy(.badCertificateVerify, repairs: "Configure the client to sign with its certificate's private key"),
+    Remedy(.finishedMismatch, repairs: "repair the side that has a different secret") { c in
+      guard let key = c.server("psk")?["key"]?.text, c.client("psk")?["key"]?.text != key else {
+        return withoutDeviation(c)
       }
-      return ["\(c.serverPath("content")).\("GET \(path)".inQuotes) = here"]
+      return ["\(c.clientPath("psk")).key = \(key.inQuotes)"]
     },
   ]
 
@@ -65,5 +101,25 @@ extension Remedy {
       throw NotPlayable("an attacker replays a recording, and no client connects")
     }
     return try c.network { !["eavesdrop", "observe", "leak"].contains($0) }
+  }
+}
+
+// The remedies for the fixes of an application's messages.
+extension Remedy {
+  static let application: [Remedy] = [
+    Remedy(.redirectLoop, says: "Make the server respond with content at one of the URLs") { c in
+      guard case .url(let url) = c.finding.subject else { return [] }
+      return path(of: url).map { ["\(c.serverPath("content")).\("GET \($0)".inQuotes) = here"] } ?? []
+    },
+    Remedy(.webSocketNotOpened, says: "Respond to the opening handshake at this URL") { c in
+      let request = path(of: c.load.url).map { "GET \($0)" } ?? ""
+      let opening = ["\(c.serverPath("webSockets")) = true"]
+      let redirect = "\(c.serverPath("content")).\(request.inQuotes)"
+      return c.server("content")?[request] == nil ? opening : opening + ["\(redirect) = null"]
+    },
+  ]
+
+  private static func path(of url: String) -> String? {
+    url.firstMatch(of: /:\/\/[^\/]+(\/.*)/).map { String($0.1) }
   }
 }

@@ -10,17 +10,15 @@ extension Remedy {
     Remedy(
       .nameMismatch, .noAlternativeName, .wildcardDepth, .wildcardForm, says: "Put the certificate for this host first",
       by: leafFirst),
+    Remedy(.nameMismatch, says: "have the certificate issued with dNSName") { c throws(NotPlayable) in
+      try c.reissuing(try c.leaf(), "names", "[\(c.host.inQuotes)]")
+    },
     Remedy(.nameMismatch, says: "request a host that it names", by: askingForNamedHost),
     Remedy(.noAlternativeName, says: "Have the certificate issued with the host in subjectAltName", by: certifyingHost),
     Remedy(.wildcardDepth, says: "Have the certificate issued for the host as well", by: certifyingHost),
     Remedy(.wildcardForm, says: "Have the certificate issued for the host itself", by: certifyingHost),
     Remedy(.wildcardForm, says: "for * as the whole first label") { c throws(NotPlayable) in
-      let (leaf, parent) = (try c.leaf(), c.host.drop { $0 != "." })
-      let wildcard = "*\(parent)"
-      guard parent.dropFirst().contains(".") else {
-        throw NotPlayable("a wildcard would cover a whole top-level domain")
-      }
-      return try c.reissuing(leaf, "names", "[\(wildcard.inQuotes)]")
+      try c.reissuing(try c.leaf(), "names", "[\("*\(c.host.drop { $0 != "." })".inQuotes)]")
     },
   ]
 
@@ -45,6 +43,19 @@ extension Remedy {
     Remedy(.invalidPinning, says: "Correct the setting that the exception names") { c in
       c.client("serverTrust")?["collection"] == nil
         ? ["\(trust(c)).baseURL = \("https://\(c.host)/".inQuotes)"] : ["\(trust(c)).collection = array"]
+    },
+    Remedy(.unsupportedKey, says: "Use an RSA key of 2048 or 4096 bits") { c throws(NotPlayable) in
+      for name in c.path.reversed() {
+        let key = try c.entry(name).node["key"]?.text ?? "rsa-2048"
+        if !hashedKeys.contains(key) { return try c.reissuing(name, "key", "rsa-2048") }
+      }
+      return []
+    },
+    Remedy(.readBeforeAnchors, says: "Make the server send the root too") { c throws(NotPlayable) in
+      [c.serverList("presents", adding: try c.root(above: try c.leaf()))]
+    },
+    Remedy(.readBeforeAnchors, says: "update to AFNetworking 3.0") { c in
+      ["\(trust(c)).library = AFNetworking 3.0"]
     },
     Remedy(.noPins, says: "Put the certificate into the app's own bundle as a .cer file in DER") {
       c throws(NotPlayable) in
@@ -71,6 +82,9 @@ extension Remedy {
     },
   ]
 
+  /// The keys that the fix of `pin.unsupported-key` names.
+  private static let hashedKeys = ["rsa-2048", "rsa-4096", "ec-p256", "ec-p384"]
+
   private static func trust(_ c: FixContext) -> String { c.clientPath("serverTrust") }
 
   @Sendable private static func certifyingHost(_ c: FixContext) throws(NotPlayable) -> [String] {
@@ -94,7 +108,11 @@ extension Remedy {
 
   /// Changes the URL to a DNS name of the certificate, and the host of the server to the same name.
   @Sendable static func askingForNamedHost(_ c: FixContext) throws(NotPlayable) -> [String] {
-    let names = try c.entry(try c.leaf()).node["names"]?.words ?? []
+    let leaf = try c.leaf()
+    if c.server("presents")?.names(leaf) == false, (c.at("connections")?.items ?? []).count > 1 {
+      throw NotPlayable("the other connections request the same host from its own server")
+    }
+    let names = try c.entry(leaf).node["names"]?.words ?? []
     guard let name = names.first(where: { $0.first?.isLetter == true && !$0.contains(":") }) else { return [] }
     let lines = c.urls { url in
       let parts = url.split(separator: "://\(c.host)", maxSplits: 1, omittingEmptySubsequences: false)

@@ -5,7 +5,7 @@ import Trust
 // The remedies for the fixes of revocation.
 extension Remedy {
   static let revocation: [Remedy] = [
-    Remedy(.revoked, says: "issue a new certificate for a new key") { c throws(NotPlayable) in
+    Remedy(bothSides: .revoked, says: "issue a new certificate for a new key") { c throws(NotPlayable) in
       let name = try c.subject()
       let isStapled = c.server("staple") != nil
       return (try c.replacing(name, [("revoked", "null"), ("released", "null"), ("reason", "null")]))
@@ -28,6 +28,19 @@ extension Remedy {
       .revocationUnknown, .mustStaple, .badStaple, says: "Get a new response from the responder, and staple it",
       by: stapling),
     Remedy(.revocationUnknown, .mustStaple, .badStaple, says: "Get the response again", by: stapling),
+    Remedy(.revocationUnknown, says: "Get a new response from the responder. Have the responder set", by: stapling),
+    Remedy(.revocationUnknown, says: "Request and staple the response about this certificate", by: stapling),
+    Remedy(.revocationUnknown, .badStaple, says: "Send the request again later", by: stapling),
+    Remedy(.revocationUnknown, .badStaple, says: "sign the response") { c in
+      ["\(c.serverPath("staple")).signer = null"]
+    },
+    Remedy(.revocationUnknown, .badStaple, says: "certify the responder with OCSPSigning in extKeyUsage") {
+      c throws(NotPlayable) in
+      guard let signer = c.server("staple")?["signer"]?.text else {
+        throw NotPlayable("no certificate signs the response")
+      }
+      return ["\(try c.setting("extendedKeyUsage", of: signer)) = [OCSPSigning]"]
+    },
     Remedy(.mustStaple, says: "Configure the server to staple OCSP responses", by: stapling),
     Remedy(.mustStaple, says: "use a certificate without the must-staple extension") { c throws(NotPlayable) in
       ["\(try c.setting("mustStaple", of: try c.subject())) = null"]

@@ -76,6 +76,9 @@ extension Rule {
     "For (EC)DHE, the client and the server have a group in common.",
     .rfc(8422, "5.1"),
     fix: "Enable secp256r1 or x25519 on both sides.")
+  /// The same rule for a client, which finds that the server selected another group.
+  static let groupNotOffered = noCommonGroup.fixed(
+    by: "Configure the server to select a group from the client's list, such as secp256r1.")
   /// `handshake.short-dh-group`
   public static let shortDHGroup = Rule(
     .handshake, "short-dh-group",
@@ -220,7 +223,8 @@ extension Rule {
     .handshake, "fatal-alert",
     "The peer does not end the connection with a fatal alert.",
     .rfc(5246, "7.2.2"),
-    fix: "Look for the reason in the peer's findings or in its log.")
+    fix: "Look for the reason in the peer's findings or in its log. If the peer sent no alert, find and remove the "
+      + "device or the attacker that forged it.")
   /// `handshake.internal-error`
   public static let internalError = Rule(
     .handshake, "internal-error",

@@ -74,7 +74,7 @@ extension ClientHandshake12 {
     case .ecdh(let parameters):
       log.derive([names.value(.ecdhPublic, of: .server, parameters.publicKey, .published)])
       try log.check(
-        .noCommonGroup, on: .handshake(.serverKeyExchange), configuration.groups.contains(parameters.group),
+        .groupNotOffered, on: .handshake(.serverKeyExchange), configuration.groups.contains(parameters.group),
         .illegalParameter, required: .anyOf(configuration.groups.map(\.description)),
         found: .word(parameters.group.description))
     case .dh(let parameters):

@@ -59,7 +59,7 @@ extension ReplayHandshake12 {
     case .ecdh(let parameters):
       if let groups = offer.extensions?.supportedGroups {
         try log.check(
-          .noCommonGroup, on: .handshake(.serverKeyExchange), groups.contains(parameters.group), .illegalParameter,
+          .groupNotOffered, on: .handshake(.serverKeyExchange), groups.contains(parameters.group), .illegalParameter,
           required: .anyOf(groups.map(\.description)), found: .word(parameters.group.description))
       }
     case .dh(let parameters):

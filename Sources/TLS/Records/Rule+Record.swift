@@ -31,13 +31,15 @@ extension Rule {
     .record, "unexpected-type",
     "A record has a known type that is expected at this point.",
     .rfc(5246, "6"),
-    fix: "Check whether the peer uses TLS on this port.")
+    fix: "Check that both sides use TLS on this port. If they do, find and remove the device or the attacker that "
+      + "changes the records.")
   /// `record.unexpected-version`
   public static let recordVersion = Rule(
     .record, "unexpected-version",
     "A record has the version of the connection.",
     .rfc(5246, "6.2.1"),
-    fix: "Check whether the peer uses TLS on this port.")
+    fix: "Check that both sides use TLS on this port. If they do, find and remove the device or the attacker that "
+      + "changes the records.")
   /// `record.empty`
   public static let emptyRecord = Rule(
     .record, "empty",
@@ -67,7 +69,8 @@ extension Rule {
     .record, "stalling",
     "The peer does not keep sending useless messages: warnings, empty records or renegotiation requests.",
     .rfc(5246, "6.2.1"),
-    fix: "Repair the peer, or close the connection: the messages only keep this side busy.")
+    fix: "Repair the peer, or find and remove the device or the attacker that sends the messages: they only keep this "
+      + "side busy.")
 
   /// All rules about the secrets of a recording.
   public static let recording: [Rule] = [.foreignKey, .recordedSecret]

@@ -46,7 +46,8 @@ extension Rule {
     .apple("Preventing Insecure Network Connections"),
     fix: "Have the certificate issued again with SHA-256. On iOS 9 and OS X El Capitan, "
       + "NSExceptionDomains.HOST.NSExceptionAllowsInsecureHTTPLoads = YES also removes this requirement. On later "
-      + "systems, only NSAllowsArbitraryLoads = YES removes it; App Review asks for a justification.")
+      + "systems, only NSAllowsArbitraryLoads = YES removes it, for a host without an entry; App Review asks for a "
+      + "justification.")
 
   /// The app accepts only servers that the system trusts.
   public static let atsTrustLoosening = Rule(
@@ -104,10 +105,29 @@ extension Rule {
     + "for a justification."
 }
 
+extension AppTransportSecurity.Decision {
+  /// The fix for a suite that `NSAllowsArbitraryLoads` would not allow; nil if it would.
+  ///
+  /// The key has no effect if a NIAP level forbids the suite, or if the host has its own entry.
+  fileprivate var suiteFix: String? {
+    let server = "Enable AES-GCM suites on the server, such as TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256."
+    if let niapDemand {
+      return "\(server) \(niapDemand.keyPath) allows no other suites of TLS 1.2. If the host does not need this level, "
+        + "set NSExceptionDomains.\(load.url.host).NSExceptionRequiresNIAPTLSPackageVersion = none."
+    }
+    return entryName.map {
+      "\(server) No exception adds other ciphers, and NSAllowsArbitraryLoads does not apply to \($0), which has its own "
+        + "entry."
+    }
+  }
+}
+
 extension Finding {
   /// Returns the finding. If it is a violation, its rule gets a fix for the load of `decision`.
   func helping(_ decision: AppTransportSecurity.Decision) -> Finding {
-    outcome == .violated
-      ? of(rule.helping(decision.load, decision.profile, isExcepted: weight == .overridden(by: .exception))) : self
+    guard outcome == .violated else { return self }
+    let isExcepted = weight == .overridden(by: .exception)
+    if !isExcepted, rule == .atsCipherSuite, let fix = decision.suiteFix { return of(rule.fixed(by: fix)) }
+    return of(rule.helping(decision.load, decision.profile, isExcepted: isExcepted))
   }
 }

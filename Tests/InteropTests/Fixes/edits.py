@@ -212,6 +212,7 @@ def no_purpose(path, index, finding):
 @row("chain.name-form", r"Issue the certificate with (each name in the form that its type requires|only dNSName .*)\.")
 @row("name.mismatch", r"(Have the certificate issued for this host, or request a host that it names\.|dNSName \".*)")
 @row("name.wildcard-form", r"Have the certificate issued for the host itself, or for \* as the whole first label\.")
+@row("name.wildcard-form", r"Have the certificate issued for the host itself: a wildcard label would be directly .*")
 @row("name.wildcard-depth", r"Have the certificate issued for the host as well: .*")
 @row("name.no-san", r"Have the certificate issued with the host .*")
 def host_name(path, index, finding):
@@ -245,6 +246,7 @@ def common_name(path, index, finding):
 @row("chain.not-a-ca", r"Sign with the key of a CA: an end entity's key cannot issue certificates\. If the issuer is meant to be a CA, "
      r"issue its certificate again with cA TRUE and keyCertSign\.")
 @row("chain.authority-fields", r"Issue the certificate with both cA and keyCertSign, or with neither\.")
+@row("chain.authority-fields", r"Issue the certificate with(out pathLenConstraint, or with both cA and| a bit in keyUsage, or) .*")
 def authority(path, index, finding):
     put(path, index, BC)
     put(path, index, KU)
@@ -296,6 +298,7 @@ def version(path, index, finding):
 
 @row("chain.key-identifier", r"Issue the certificate again, with its issuer's subjectKeyIdentifier as the keyIdentifier of .*")
 @row("chain.key-identifier-form", r"Issue the certificate with only a keyIdentifier in authorityKeyIdentifier\.")
+@row("chain.key-identifier-form", r"Issue the root with its own subjectKeyIdentifier as the keyIdentifier of .*")
 def link(path, index, finding):
     put(path, index, AKI)
 
