@@ -62,8 +62,9 @@ enum RunData {
     }
   }
 
-  /// The fields, with the length instead of the range of each that begins where the field before it ends, or where the
-  /// field that contains it begins.
+  /// The fields, most with their length instead of their range.
+  ///
+  /// Such a field begins where the one before it ends. The first begins where the field that contains it begins.
   private static func sized(_ fields: [JSONValue], from start: Int) -> [JSONValue] {
     var start = start
     return fields.map { field in
