@@ -8,7 +8,7 @@ struct MutationSweep {
   @Test("the verdicts of the curriculum kill most mutants, and few are equivalent", .needs(.jsonschema))
   func curriculum() throws {
     let folder = try Program.folder([:])
-    let result = try Program.run("mutate", "--min-score", "45", "--format", "json", in: folder)
+    let result = try Program.run("mutate", "--min-score", "90", "--format", "json", in: folder)
     #expect(result.status == 0, "\(result.errors)")
     let report = try JSONValue(reading: Array(result.output.utf8))
     guard case .array(let excluded)? = report["score"]?["equivalent"] else {

@@ -90,7 +90,7 @@ struct SchemaTests {
     },
     Sample(schema: "mutate") {
       let folder = try Program.folder(["purpose.yaml": MutateCommandTests.purpose])
-      let mutants = ["eku-ignored", "chain.expired", "chain.self-signed", "chain.no-certificate", "goto-fail"]
+      let mutants = ["eku-ignored", "chain.expired", "chain.self-signed", "handshake.recorded-secret", "goto-fail"]
       return try [["purpose.yaml"], ["L1-13"]].map {
         try printed(["mutate"] + $0 + mutants.flatMap { ["--mutant", $0] } + ["--format", "json"], in: folder)
       }

@@ -87,6 +87,10 @@ public struct Equivalence: Sendable, Hashable {
       ["handshake.no-common-suite"],
       "a server selects a suite of the offer (RFC 5246 section 7.4.1.3), so handshake.suite-not-implemented refuses"
     ),
+    (
+      ["chain.no-certificate"],
+      "a server's certificate_list is not empty (RFC 8446 section 4.4.2), so the handshake refuses the message"
+    ),
   ]
 
   private static let notBuilt = [
@@ -111,9 +115,6 @@ public struct Equivalence: Sendable, Hashable {
   ]
 
   private static let missing = [
-    (["chain.no-certificate"], "the language requires that a server presents a certificate"),
-    (["application.host-not-found"], "the language requires a server for every requested host"),
-    (["chain.signature-limit", "client-auth.signature-limit"], "a case would need more than 2,048 signatures"),
     (["handshake.recorded-secret"], "only 'replay' checks it"),
     (["handshake.padding-oracle"], "it is a goal of the attacker and never a verdict"),
   ]

@@ -32,7 +32,10 @@ public struct MutationRun: Sendable {
 
   /// Creates a run of `mutants` over every case in `files`.
   ///
-  /// - Parameter player: a player without a mutant.
+  /// - Parameters:
+  ///   - files: the files whose cases are played.
+  ///   - mutants: the mutants to play.
+  ///   - player: a player without a mutant.
   public init(_ files: [ScenarioFile], _ mutants: [Mutant], player: ScenarioPlayer) {
     self.files = files
     self.mutants = mutants
