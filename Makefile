@@ -26,7 +26,7 @@ RELEASED = .build
 RELEASE = --configuration release $(if $(filter Linux,$(shell uname -s)),\
   --static-swift-stdlib -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/trustlab')
 
-.PHONY: help run quick test test-more lint format bench same-bytes notebooks jupyter ci-files docs documents references spark
+.PHONY: help run quick test test-more program-sweeps lint format bench same-bytes notebooks jupyter ci-files docs documents references spark
 .PHONY: site web site-test spark-run release install install-files install-release dist archive setup setup-test setup-bench
 
 help: ## Print these targets
@@ -50,6 +50,9 @@ test: setup setup-test ## Build and run the tests, but for the long sweeps, and 
 # Sweeps that call the program look at every case with a release build that TRUSTLAB names, which takes a quarter of the time.
 test-more: setup setup-test $(DIFFERENTIAL)/ready ## Build and run the long sweeps, which 'make test' leaves out
 	$(SWIFT) test $(WHOLE) --filter $(SWEEPS)
+
+program-sweeps: release setup-test ## Run the sweeps of mutate and fix-check, with a release build
+	TRUSTLAB=$(CURDIR)/$(RELEASED)/release/trustlab $(SWIFT) test $(WHOLE) --filter 'MutationSweep|FixSweep'
 
 # The version of pyca cryptography that the classes of disagreement were written for.
 $(DIFFERENTIAL)/ready: Tests/InteropTests/Differential/requirements.txt

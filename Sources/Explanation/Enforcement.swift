@@ -38,6 +38,8 @@ public struct Enforcement: Sendable {
   private var deciders: [String: Decider] = [:]
   private var changedDecisions: [ObjectIdentifier: any EngineDecisions] = [:]
   private var witness: Witness?
+  /// The name of the bug that changes this enforcement; nil without a bug.
+  public var bug: String?
 
   /// Creates an enforcement of every rule, as its engine decides it.
   public init() {}

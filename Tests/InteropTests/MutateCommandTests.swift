@@ -3,7 +3,9 @@ import Oracles
 import Rendering
 import Testing
 
-@Suite("Mutants of the whole curriculum, by the program")
+@Suite(
+  "Mutants of the whole curriculum, by the program",
+  .enabled("a debug build takes ten minutes; 'make program-sweeps' runs it") { Sweep.program != nil })
 struct MutationSweep {
   @Test("the verdicts of the curriculum kill most mutants, and few are equivalent", .needs(.jsonschema))
   func curriculum() throws {
@@ -57,6 +59,13 @@ struct MutateCommandTests {
     let mutants = ["--mutant", "eku-ignored", "--mutant", "chain.expired"]
     let result = try Program.run(["mutate", "purpose.yaml", "--min-score", score] + mutants, in: try Self.folder())
     #expect(result.status == status, "\(result.output)\(result.errors)")
+  }
+
+  @Test("a score over no mutant meets no minimum")
+  func nothing() throws {
+    let arguments = ["mutate", "purpose.yaml", "--mutant", "chain.self-signed", "--min-score"]
+    #expect(try Program.run(arguments + ["1"], in: try Self.folder()).status == 1)
+    #expect(try Program.run(arguments + ["0"], in: try Self.folder()).status == 0)
   }
 
   @Test(

@@ -311,4 +311,35 @@ struct GoalKindTests {
     #expect(repeated.notTried.map(\.kind) == [.rc4Biases] && repeated.notTried.first?.goal == .eavesdropping)
     #expect(try outcome(text("")).notTried.isEmpty)
   }
+
+  // Each of these bugs lets an attacker impersonate the server.
+  @Test(
+    "a bug whose own attack is not played is named",
+    arguments: ["curveball", "gnutls-error", "skip-tls", "early-ccs"])
+  func bugs(name: String) throws {
+    func untried(_ mutant: String) throws -> [UntriedAttack] {
+      try outcome("client: { os: iOS 8, mutant: \(mutant) }").notTried
+    }
+    #expect(
+      try untried(name).contains { $0.goal == .impersonation && $0.kind == .bug && $0.subject == name })
+    #expect(try untried("null").isEmpty)
+  }
+
+  // ROBOT (2018), section 3: the oracle decrypts any number, so it signs.
+  @Test("a padding oracle on another host with the server's key can sign for the server")
+  func oracleSignature() throws {
+    func untried(_ mutant: String) throws -> [UntriedAttack.Kind] {
+      let mail = "{ presents: [both, Issuing], cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA256], mutant: \(mutant) }"
+      let api = "{ presents: [both, Issuing], cipherSuites: [TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256] }"
+      let lines = [
+        "certificates: { both: { issuer: Issuing, names: [api.example, mail.example] } }",
+        "servers: { api.example: \(api), mail.example: \(mail) }", "client: { os: iOS 10 }",
+        "requests: [\"https://api.example/\", \"https://mail.example/\"]",
+      ]
+      return try outcome(lines.joined(separator: "\n")).notTried.filter { $0.goal == .impersonation && $0.kind != .bug }
+        .map(\.kind)
+    }
+    #expect(try untried("robot") == [.oracleSignature])
+    #expect(try untried("null").isEmpty)
+  }
 }

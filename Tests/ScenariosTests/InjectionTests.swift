@@ -8,6 +8,14 @@ import URLLoading
 
 @Suite("Messages that an attacker forges")
 struct InjectionTests {
+  // RFC 5246 section 6.2.1: the length of a record is a uint16.
+  @Test("an injected message that no record can hold is an error", arguments: [(65_535, 0), (65_536, 1)])
+  func size(count: Int, errors: Int) throws {
+    let text = String(repeating: "a", count: count)
+    let scenario = "network: [{ inject: ApplicationData, after: ServerHello, from: server, text: \(text) }]"
+    #expect(try Lab.diagnostics(scenario).filter { $0.severity == .error }.count == errors)
+  }
+
   private static let tls13 =
     """
     clock: 2026-01-01

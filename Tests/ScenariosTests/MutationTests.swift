@@ -86,6 +86,16 @@ struct MutationTests {
     #expect(score.equivalent == ["chain.self-signed"])
   }
 
+  @Test("a mutant that a goal of one file reveals is noticed with more files too")
+  func moreFiles() throws {
+    let robot = try #require(Mutant.named("robot"))
+    for ids in [["L1-01"], ["L1-01", "L7-04"]] {
+      let files = try ids.map { try Lab.library().file(at: #require(Lab.library().path(ofID: $0))) }
+      let report = try MutationRun(files, [robot], player: Lab.player).report(jobs: 2)
+      #expect(report.entries.map(\.state) == [.noticed], "\(ids)")
+    }
+  }
+
   @Test("a run that never ends with a fault is a kill")
   func endless() throws {
     let text = """

@@ -85,6 +85,8 @@ public struct GoalView: Sendable {
     case .clientRetry:
       "a copy of the client's early data that arrives first: the server rejects the client's own, and the client "
         + "repeats its request (RFC 8446 section 8)"
+    case .bug: "other attacks that use the bug \(attack.subject)"
+    case .oracleSignature: "a signature of the server's, made with the answers of the padding oracle (ROBOT)"
     }
   }
 
@@ -135,7 +137,7 @@ public struct GoalView: Sendable {
     case .oracle:
       "the server decrypts for any client, and its key is used only to decrypt; counted but not carried out"
     case .blockPadding:
-      "the server accepts any padding, as in SSL 3.0, or reveals whether it is correct: an attacker that makes the "
+      "SSL 3.0 accepts any padding, or the server reveals whether it is correct: an attacker that makes the "
         + "client repeat requests finds a cookie byte in about 256 connections; counted but not carried out"
     case .noticed(let rules): "an endpoint noticed: \(Self.list(rules))"
     case .has(let party, let value): "the \(party) \(goal == .eavesdropping ? "reads" : "has") \(value)"

@@ -126,7 +126,10 @@ public struct Mutant: Sendable, Hashable {
 
   /// Returns the rules and decisions of a program in this place.
   public func enforcement(in place: Place) -> Enforcement {
-    place.sources.contains { places.contains($0) } ? Enforcement(faults) : .standard
+    guard place.sources.contains(where: { places.contains($0) }) else { return .standard }
+    var enforcement = Enforcement(faults)
+    enforcement.bug = name
+    return enforcement
   }
 
   /// Returns whether two mutants have the same name.

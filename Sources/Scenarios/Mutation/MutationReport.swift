@@ -86,8 +86,8 @@ public struct MutationReport: Sendable {
     /// The number of mutants that count.
     public var counted: Int { killed + noticed + survived + notReached }
 
-    /// The share of killed mutants in percent, rounded down; 100 if no mutant counts.
-    public var percent: Int { counted == 0 ? 100 : killed * 100 / counted }
+    /// The share of killed mutants in percent, rounded down; 0 if no mutant counts.
+    public var percent: Int { counted == 0 ? 0 : killed * 100 / counted }
   }
 
   /// The mutants with their effects, in the order of the request.

@@ -21,6 +21,8 @@ public struct MutationRun: Sendable {
     let runs: [Baseline]
     /// The cases of which only the trials reach the fault.
     let trials: [Baseline]
+    /// The cases that ask for the rule without violating it. They may reveal the mutant by a goal.
+    let asked: [Baseline]
 
     /// Whether playing stops after two files, because very many cases reach the fault.
     var stopsEarly: Bool { runs.count > 300 || mutant.reach == .settings || mutant.reach == .everything }
@@ -86,7 +88,11 @@ public struct MutationRun: Sendable {
     mutants.map { mutant in
       let violating = plan(mutant, baselines, queries: false)
       let isIdle = violating.runs.isEmpty && violating.trials.isEmpty
-      return isIdle ? plan(mutant, baselines, queries: true) : violating
+      let asking = plan(mutant, baselines, queries: true)
+      if isIdle { return asking }
+      let known = Set((violating.runs + violating.trials).map(\.scenario.name))
+      let asked = (asking.runs + asking.trials).filter { !known.contains($0.scenario.name) }
+      return Plan(mutant: mutant, runs: violating.runs, trials: violating.trials, asked: asked)
     }.sorted { $0.runs.count + $0.trials.count > $1.runs.count + $1.trials.count }
   }
 
@@ -99,7 +105,7 @@ public struct MutationRun: Sendable {
         trials.append(baseline)
       }
     }
-    return Plan(mutant: mutant, runs: runs, trials: trials)
+    return Plan(mutant: mutant, runs: runs, trials: trials, asked: [])
   }
 
   private func entry(_ plan: Plan) -> MutationReport.Entry {
@@ -114,12 +120,13 @@ public struct MutationRun: Sendable {
       }
     }
     // Only the goals depend on trials, so they cannot change a verdict.
-    let notice = kills.isEmpty ? firstNotice(plan.runs + plan.trials, player) : nil
+    let isExcluded = Equivalence.all[plan.mutant.name]?.kind.isExcluded == true
+    let notice = kills.isEmpty ? firstNotice(plan.runs + plan.trials + (isExcluded ? [] : plan.asked), player) : nil
     let reached = plan.runs.count + plan.trials.count
     let state: MutationReport.State =
       if !kills.isEmpty {
         .killed
-      } else if Equivalence.all[plan.mutant.name]?.kind.isExcluded == true {
+      } else if isExcluded {
         .equivalent
       } else if notice != nil {
         .noticed

@@ -103,15 +103,30 @@ extension VerbParts {
     }
     switch injected {
     case .httpResponse: return .response(text?.text() ?? "")
-    case .tls(.applicationData): return .applicationData(text?.text() ?? "")
+    case .tls(.applicationData):
+      let content = text?.text() ?? ""
+      checkSize(content.utf8.count, reader)
+      return .applicationData(content)
     case .tls(.changeCipherSpec): return .changeCipherSpec
-    case .tls(.handshake(let type)): return .handshake(type, body: body)
+    case .tls(.handshake(let type)):
+      checkSize((body?.count ?? 0) + 4, reader)
+      return .handshake(type, body: body)
     case .tls(.alert):
       if text == nil { reader.fail("an Alert needs 'text', which names it", hint: "write text: internal_error") }
       return text?.choice(AlertDescription.registry.map(\.name), called: "alert").flatMap(AlertDescription.init(name:))
         .map { .alert($0, level: level.map { $0 == "fatal" ? .fatal : .warning }) }
     default: return nil
     }
+  }
+
+  /// Reports a message that does not fit into one record.
+  ///
+  /// The length field of a record has two bytes (RFC 5246 section 6.2.1).
+  private func checkSize(_ count: Int, _ reader: NodeReader) {
+    guard count > Int(UInt16.max) else { return }
+    reader.fail(
+      "the injected message has \(count) bytes, but the length field of a record allows at most \(UInt16.max)",
+      hint: "shorten it; a record with more than 2^14 bytes already violates record.overflow")
   }
 
   /// The keys with which a scenario sets the content of a forged message.

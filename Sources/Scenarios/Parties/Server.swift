@@ -320,7 +320,17 @@ extension Kind {
 
   /// Returns a kind for the historical bugs for which `isPossible` returns true.
   static func mutant(where isPossible: (Mutant) -> Bool) -> Kind<Mutant> {
-    Kind<String>.choice(Mutant.all.filter(isPossible).map(\.name), called: "mutant").map { Mutant.named($0) }
+    let possible = Mutant.all.filter(isPossible)
+    let others = Mutant.all.filter { !possible.contains($0) }
+    let choice = Kind<String>.choice(possible.map(\.name), called: "mutant")
+    return Kind<Mutant>(choice.shape) { reader in
+      if let text = reader.node.text, let other = others.first(where: { $0.name == text }) {
+        reader.fail(
+          "'\(text)' is not a bug of this party, but of a \(other.placeText)", hint: "move it there, or choose another")
+        return nil
+      }
+      return choice.read(reader).flatMap { Mutant.named($0) }
+    }
   }
 
   /// A version of SSL or TLS.

@@ -87,6 +87,10 @@ public struct UntriedAttack: Sendable, Hashable {
     /// The attackers send the client's early data first. The server rejects it from the client, which sends its request
     /// again (RFC 8446 section 8).
     case clientRetry = "client-retry"
+    /// The attackers use a bug of the client or the server in a way that the simulation does not play.
+    case bug
+    /// The attackers make the server's signature with the answers of a padding oracle (ROBOT).
+    case oracleSignature = "oracle-signature"
   }
 
   /// The goal that the attack would reach.

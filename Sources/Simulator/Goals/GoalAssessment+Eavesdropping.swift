@@ -122,8 +122,8 @@ extension GoalAssessment {
     let own = account.plan.server.tls
     let servers =
       (account.oracleAttack == nil ? [own] : [])
-      + world.plans.map(\.server.tls).filter {
-        $0.privateKeyName == own.privateKeyName && $0.certificates != own.certificates
+      + world.plans.filter { $0.url.host != account.plan.url.host }.map(\.server.tls).filter {
+        $0.privateKeyName == own.privateKeyName
       }
     let isOracle = servers.contains { tls in
       tls.enforcement.isOverridden(.paddingOracle) && PaddingOracle(tls)?.telltale() != nil

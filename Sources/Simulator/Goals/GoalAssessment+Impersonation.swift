@@ -139,8 +139,17 @@ extension GoalAssessment {
   var notTried: [UntriedAttack] {
     guard let account, isSecure, !content.isEmpty else { return [] }
     let unasked = impersonation(on: account, knowledge, at: account.plan.clock).unaskedAuthorities
-    return UntriedAttacks(account, attackers: world?.attackers ?? Attackers()).all
+    let attackers = world?.attackers ?? Attackers()
+    return UntriedAttacks(account, attackers: attackers).all + oracleSignatures(account, attackers)
       + unasked.map { UntriedAttack(goal: .impersonation, kind: .honestCertificate, subject: $0) }
+  }
+
+  /// The forged signature of a key exchange, if an endpoint with the server's key is a padding oracle.
+  private func oracleSignatures(_ account: ConnectionRecord, _ attackers: Attackers) -> [UntriedAttack] {
+    guard let world, attackers.can(.asksServer), !isRSAKeyExchange,
+      GoalAssessment.oracle(of: account, in: world) == .unasked
+    else { return [] }
+    return [UntriedAttack(goal: .impersonation, kind: .oracleSignature, subject: "")]
   }
 
   /// The weak keys that these attackers cannot break, of the connection and of every CA that could certify its host.

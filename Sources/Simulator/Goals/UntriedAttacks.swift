@@ -14,8 +14,17 @@ struct UntriedAttacks {
 
   /// All kinds of untried attack, by goal.
   var all: [UntriedAttack] {
-    guard let suite = account.client.parameters?.cipherSuite.registration else { return [] }
-    return repeatedSecrets + exhaustiveSearches(suite) + tripleHandshakes + clientRetries
+    guard let suite = account.client.parameters?.cipherSuite.registration else { return bugs }
+    return bugs + repeatedSecrets + exhaustiveSearches(suite) + tripleHandshakes + clientRetries
+  }
+
+  /// The attacks on the bugs of the client and the server. Only some bugs are used by the simulated attacks.
+  private var bugs: [UntriedAttack] {
+    guard attackers.can(.onPath) || attackers.can(.asksServer) else { return [] }
+    let enforcements = [account.plan.client.tls.enforcement, account.plan.server.tls.enforcement]
+    return Set(enforcements.compactMap(\.bug)).sorted().flatMap { name in
+      Goal.allCases.map { UntriedAttack(goal: $0, kind: .bug, subject: name) }
+    }
   }
 
   /// The attacks on repeated secrets in this connection, and in connections to which an attacker can downgrade the

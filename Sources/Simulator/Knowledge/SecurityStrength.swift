@@ -44,6 +44,7 @@ public struct SecurityStrength: Sendable, Hashable, CustomStringConvertible {
   /// The strength in words: `about 2^80 operations (SP 800-57 part 1, table 2)`.
   public var description: String {
     isInEveryonesReach
-      ? "feasible for any attacker since 1999 (RSA-155)" : "about 2^\(bits) operations (SP 800-57 part 1, table 2)"
+      ? "feasible: RSA-155 was factored in 1999, and in 2015 such a key cost 75 dollars"
+      : "about 2^\(bits) operations (SP 800-57 part 1, table 2)"
   }
 }
