@@ -46,12 +46,12 @@ enum RunData {
   }
 
   /// The members of a step that the player does not show, or reads from the list of all steps.
-  private static let left: Set<String> = ["at", "kind", "protected", "narration"]
+  private static let omitted: Set<String> = ["at", "kind", "protected", "narration"]
 
   private static func shared(_ steps: [JSONValue]) -> [JSONValue] {
     var seen: [JSONValue.Member: Int] = [:]
     return steps.enumerated().map { index, step in
-      let members = (step.members ?? []).filter { !left.contains($0.name) }
+      let members = (step.members ?? []).filter { !omitted.contains($0.name) }
       let parts = members.map { part -> JSONValue.Member in
         guard ["bytes", "fields", "plaintextFields"].contains(part.name), part.value != .null else { return part }
         if let first = seen[part] { return .init(part.name, .integer(first)) }

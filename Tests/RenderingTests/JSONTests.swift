@@ -3,6 +3,7 @@ import Foundation
 import Oracles
 import Rendering
 import Scenarios
+import Simulator
 import Testing
 
 @Suite struct JSONTests {
@@ -96,6 +97,13 @@ import Testing
     Self.check(
       Curriculum.sample.map(Shown.init), TestRun(Array(Curriculum.files.prefix(12)), player: Curriculum.player))
     #expect(!Self.isValid([#"{"trustlab":1}"#], "run"))
+  }
+
+  @Test("the schema of a run names every kind of attack that is not tried")
+  func untriedAttacks() throws {
+    let schema = try JSONValue(reading: Array(Data(contentsOf: Self.schema("run"))))
+    let attack = schema["properties"]?["notTried"]?["items"]?["properties"]?["attack"]
+    #expect(attack?["enum"] == .strings(UntriedAttack.Kind.allCases.map(\.rawValue)))
   }
 
   static func check(_ runs: [Shown], _ test: TestRun) {

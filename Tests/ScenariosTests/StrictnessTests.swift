@@ -224,6 +224,7 @@ struct StrictnessTests {
     BadText(
       "key that the attacker lacks", "network: [{ intercept: { presents: [api] } }]", 1, 11,
       "'api.key'", "holds: [api.key]"),
+    BadText("bug of another party", "server: { mutant: goto-fail }", 1, 19, "'goto-fail'", "list mutants"),
     BadText("impostor of another server", "network: [{ reroute: b.example }]", 1, 22, "'b.example'"),
     BadText(
       "bad quality", "client: { random: { premaster_secret: poor } }", 1, 39, "'poor'", "16 bits"),
