@@ -81,6 +81,12 @@ void peer_tls_free(peer_tls *tls) {
   free(tls);
 }
 
+/* Processes the session tickets that have arrived, and finds no data. */
+static void take_tickets(peer_tls *tls) {
+  unsigned char byte;
+  SSL_read(tls->client, &byte, 1);
+}
+
 int peer_tls_handshake(peer_tls *tls) {
   BIO *client_side, *server_side;
   disconnect(tls);
@@ -98,6 +104,7 @@ int peer_tls_handshake(peer_tls *tls) {
     if (client < 0 && SSL_get_error(tls->client, client) != SSL_ERROR_WANT_READ) return 0;
     int server = SSL_do_handshake(tls->server);
     if (server < 0 && SSL_get_error(tls->server, server) != SSL_ERROR_WANT_READ) return 0;
+    if (client == 1 && server == 1 && tls->session != NULL) take_tickets(tls);
     if (client == 1 && server == 1)
       return SSL_get_verify_result(tls->client) == X509_V_OK &&
              SSL_session_reused(tls->client) == (tls->session != NULL);
@@ -106,12 +113,11 @@ int peer_tls_handshake(peer_tls *tls) {
 }
 
 int peer_tls_keep_session(peer_tls *tls) {
-  unsigned char byte;
   SSL_CTX_clear_options(tls->client_context, SSL_OP_NO_TICKET);
   SSL_CTX_clear_options(tls->server_context, SSL_OP_NO_TICKET);
   SSL_CTX_set_num_tickets(tls->server_context, 1);
   if (!peer_tls_handshake(tls)) return 0;
-  SSL_read(tls->client, &byte, 1); /* processes the ticket, and finds no data */
+  take_tickets(tls);
   tls->session = SSL_get1_session(tls->client);
   return tls->session != NULL && SSL_SESSION_is_resumable(tls->session);
 }

@@ -17,7 +17,7 @@ struct Bench: AsyncParsableCommand {
         bench rsa keys --bits 4096     arithmetic, with another size of key
       """)
 
-  @Argument(help: "The subjects to measure: rsa, keys, chains, handshakes, records, scenarios; all by default.")
+  @Argument(help: "The subjects to measure; all by default.")
   var subjects: [Subject] = Subject.allCases
 
   @Option(help: "The size of the keys of 'rsa' and 'keys', in bits.")
@@ -50,6 +50,8 @@ struct Bench: AsyncParsableCommand {
       case .handshakes: try await handshakes()
       case .records: try await records()
       case .scenarios: print(try Curriculum.measured(rounds: rounds))
+      case .versions:
+        try await show("A case of L16-01, run and judged", Curriculum.versions(), repetitions: 20)
       }
     }
   }
@@ -76,7 +78,7 @@ struct Bench: AsyncParsableCommand {
   }
 
   private func records() async throws {
-    for suite in TLSPair.Suite.records where suite.suite.isImplemented {
+    for suite in TLSPair.Suite.records {
       let pair = try TLSPair(suite)
       try await show("Record of 16 KiB, sealed and opened: \(suite.title)", pair.transfers(), repetitions: 50)
     }
@@ -106,5 +108,5 @@ struct Bench: AsyncParsableCommand {
 
 /// A subject that can be measured.
 enum Subject: String, CaseIterable, ExpressibleByArgument {
-  case rsa, keys, chains, handshakes, records, scenarios
+  case rsa, keys, chains, handshakes, records, scenarios, versions
 }

@@ -34,14 +34,29 @@ enum Curriculum {
     return Table.text("The curriculum, \(library.ids.count) files", rows, compared: false)
   }
 
+  /// The first case of L16-01, in TLS 1.3, and the second, whose server only has TLS 1.2.
+  static func versions() throws -> [Contender] {
+    let cases = try ScenarioLibrary.curriculum().files(naming: ["L16-01"]).flatMap(\.cases)
+    guard cases.count > 1 else { throw PeerError(description: "L16-01 has no second case") }
+    let player = ScenarioLibrary.player(keys: KeyStore())
+    return [
+      Contender("TLS 1.3") { for outcome in try play(cases[0], player) { _ = outcome.goals } },
+      Contender("TLS 1.2", target: 1 / 1.2) { for outcome in try play(cases[1], player) { _ = outcome.goals } },
+    ]
+  }
+
+  private static func play(_ scenario: Scenario, _ player: ScenarioPlayer) throws -> [Outcome] {
+    var simulation = try player.simulation(of: scenario)
+    simulation.run()
+    return Outcome.connections(of: simulation)
+  }
+
   /// The CPU time of running every case, and then of trying every goal of every connection, in seconds.
   private static func timesOfGoals(_ files: [ScenarioFile], _ player: ScenarioPlayer) throws -> (Double, Double) {
     var (runs, goals) = (0.0, 0.0)
     for scenario in files.flatMap(\.cases) {
       let start = peer_cpu_time()
-      var simulation = try player.simulation(of: scenario)
-      simulation.run()
-      let outcomes = Outcome.connections(of: simulation)
+      let outcomes = try play(scenario, player)
       let middle = peer_cpu_time()
       for outcome in outcomes { _ = outcome.goals }
       (runs, goals) = (runs + middle - start, goals + peer_cpu_time() - middle)

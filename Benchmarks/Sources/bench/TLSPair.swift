@@ -5,7 +5,8 @@ import Peers
 import TLS
 import Trust
 
-/// Both sides of connections of TLS 1.2 and 1.3, here and in OpenSSL: the same chain, one suite, one group, no resumption.
+/// Both sides of connections of TLS 1.2 and 1.3, here and in OpenSSL: the same chain, one suite, one group, and the
+/// system's random numbers.
 final class TLSPair {
   /// A suite to measure, by both libraries' names.
   struct Suite {
@@ -28,7 +29,6 @@ final class TLSPair {
   private let openSSL: OpaquePointer
   private var client: Connection
   private var server: Connection
-  private var count: UInt64 = 0
   private var session: Session?
   /// The session of the client's last ticket.
   private var latest: Session?
@@ -41,8 +41,8 @@ final class TLSPair {
     self.suite = suite
     hierarchy = try Hierarchy(suite.kind)
     evaluator = hierarchy.evaluator
-    client = Connection(TLSPair.clientConfiguration(suite, 0))
-    server = Connection(TLSPair.serverConfiguration(suite, hierarchy, 0))
+    client = Connection(TLSPair.clientConfiguration(suite))
+    server = Connection(TLSPair.serverConfiguration(suite, hierarchy))
     let all = [hierarchy.leaf.der, hierarchy.intermediate.der, hierarchy.root.der, try hierarchy.leafKey.pkcs8]
     let made = PeerBytes.with(all) {
       peer_tls_new(
@@ -93,11 +93,10 @@ final class TLSPair {
   }
 
   private func handshake() throws {
-    count += 1
-    var configuration = TLSPair.clientConfiguration(suite, count)
+    var configuration = TLSPair.clientConfiguration(suite)
     configuration.session = session
     client = Connection(configuration)
-    server = Connection(TLSPair.serverConfiguration(suite, hierarchy, count))
+    server = Connection(TLSPair.serverConfiguration(suite, hierarchy))
     var effects = client.start()
     while client.handshake.parameters == nil || server.handshake.parameters == nil {
       var answers: [ConnectionEffect] = []
@@ -134,25 +133,23 @@ final class TLSPair {
 
   private static let schemes: [SignatureScheme] = [.rsaPKCS1SHA256, .ecdsaSHA256, .rsaPSSSHA256]
 
-  private static func clientConfiguration(_ suite: Suite, _ number: UInt64) -> ClientConfiguration {
+  private static func clientConfiguration(_ suite: Suite) -> ClientConfiguration {
     var configuration = ClientConfiguration(
       host: Hierarchy.host, versions: suite.version...suite.version, cipherSuites: [suite.suite], groups: [suite.group],
       signatureSchemes: schemes, extendedMasterSecret: true, encryptThenMAC: true,
-      random: RandomStreams(seed: .number(number), party: "client"))
+      random: RandomStreams(seed: nil, party: "client"))
     configuration.offersTickets = suite.resumes
     configuration.recordsTrace = false  // No trace is kept, so nobody asks for them.
     return configuration
   }
 
-  private static func serverConfiguration(
-    _ suite: Suite, _ hierarchy: Hierarchy, _ number: UInt64
-  ) -> ServerConfiguration {
+  private static func serverConfiguration(_ suite: Suite, _ hierarchy: Hierarchy) -> ServerConfiguration {
     var configuration = ServerConfiguration(
       certificates: hierarchy.presented, privateKey: hierarchy.leafKey, privateKeyName: ValueName("api.key"),
       versions: suite.version...suite.version, cipherSuites: [suite.suite], groups: [suite.group],
       signatureSchemes: schemes,
       extendedMasterSecret: true, encryptThenMAC: true,
-      random: RandomStreams(seed: .number(number), party: "server"))
+      random: RandomStreams(seed: nil, party: "server"))
     if suite.resumes,
       let key = SessionTicketKey(ValueName("ticket_key"), [UInt8](repeating: 7, count: SessionTicketKey.count))
     {

@@ -8,34 +8,27 @@ public enum HMAC {
     Key(hash, key).authenticationCode(message)
   }
 
-  /// A key prepared for many messages: the two blocks that depend only on the key are hashed once.
+  /// A key, padded to a block of the hash function and combined with ipad and opad (RFC 2104 section 2).
+  ///
+  /// The digests of these blocks are not kept: to copy the state of a hash function costs as much as to hash a block.
   public struct Key: Sendable {
-    private enum Prepared: Sendable {
-      case md5(Padded<Insecure.MD5>)
-      case sha1(Padded<Insecure.SHA1>)
-      case sha224([UInt8])
-      case sha256(Padded<SHA256>)
-      case sha384(Padded<SHA384>)
-      case sha512(Padded<SHA512>)
-    }
-
     /// The hash function.
     public let hash: Hash
-    private let prepared: Prepared
+    private let inner: [UInt8]
+    private let outer: [UInt8]
 
     /// Prepares a key of any length.
     public init(_ hash: Hash, _ key: [UInt8]) {
       self.hash = hash
       let short = key.count > hash.blockSize ? hash.digest(key) : key
-      let block = short + [UInt8](repeating: 0, count: hash.blockSize - short.count)
-      switch hash {
-      case .md5: prepared = .md5(Padded(block))
-      case .sha1: prepared = .sha1(Padded(block))
-      case .sha224: prepared = .sha224(block)
-      case .sha256: prepared = .sha256(Padded(block))
-      case .sha384: prepared = .sha384(Padded(block))
-      case .sha512: prepared = .sha512(Padded(block))
-      }
+      inner = Key.block(of: short, with: 0x36, hash.blockSize)
+      outer = Key.block(of: short, with: 0x5c, hash.blockSize)
+    }
+
+    private static func block(of key: [UInt8], with pad: UInt8, _ count: Int) -> [UInt8] {
+      var block = [UInt8](repeating: pad, count: count)
+      for (index, byte) in key.enumerated() { block[index] ^= byte }
+      return block
     }
 
     /// The MAC of `message`, which is as long as a digest of the hash.
@@ -43,45 +36,24 @@ public enum HMAC {
 
     /// The MAC of a message that is passed in parts.
     public func authenticationCode(_ parts: [[UInt8]]) -> [UInt8] {
-      switch prepared {
-      case .md5(let key): key.code(parts)
-      case .sha1(let key): key.code(parts)
-      case .sha224(let block): Key.sha224(block, parts)
-      case .sha256(let key): key.code(parts)
-      case .sha384(let key): key.code(parts)
-      case .sha512(let key): key.code(parts)
+      switch hash {
+      case .md5: code(Insecure.MD5.self, parts)
+      case .sha1: code(Insecure.SHA1.self, parts)
+      case .sha224: hash.digest(outer + hash.digest(inner + parts.joined()))
+      case .sha256: code(SHA256.self, parts)
+      case .sha384: code(SHA384.self, parts)
+      case .sha512: code(SHA512.self, parts)
       }
     }
 
-    /// Computes H(K ^ opad, H(K ^ ipad, text)) for SHA-224, which has no intermediate state.
-    private static func sha224(_ block: [UInt8], _ parts: [[UInt8]]) -> [UInt8] {
-      let inner = Hash.sha224.digest(block.map { $0 ^ 0x36 } + parts.joined())
-      return Hash.sha224.digest(block.map { $0 ^ 0x5c } + inner)
-    }
-  }
-
-  /// Computes H(K ^ opad, H(K ^ ipad, text)) (RFC 2104 section 2); both functions have already processed their padded
-  /// key.
-  private struct Padded<Function: HashFunction & Sendable>: Sendable {
-    private let inner: Function
-    private let outer: Function
-
-    init(_ block: [UInt8]) {
-      inner = Padded.function(after: block.map { $0 ^ 0x36 })
-      outer = Padded.function(after: block.map { $0 ^ 0x5c })
-    }
-
-    func code(_ parts: [[UInt8]]) -> [UInt8] {
-      var (inner, outer) = (inner, outer)
-      for part in parts { part.withUnsafeBytes { inner.update(bufferPointer: $0) } }
-      inner.finalize().withUnsafeBytes { outer.update(bufferPointer: $0) }
-      return outer.finalize().withUnsafeBytes { Array($0) }
-    }
-
-    private static func function(after block: [UInt8]) -> Function {
-      var function = Function()
-      block.withUnsafeBytes { function.update(bufferPointer: $0) }
-      return function
+    /// Computes H(K ^ opad, H(K ^ ipad, text)).
+    private func code<Function: HashFunction>(_: Function.Type, _ parts: [[UInt8]]) -> [UInt8] {
+      var (inside, outside) = (Function(), Function())
+      inner.withUnsafeBytes { inside.update(bufferPointer: $0) }
+      for part in parts { part.withUnsafeBytes { inside.update(bufferPointer: $0) } }
+      outer.withUnsafeBytes { outside.update(bufferPointer: $0) }
+      inside.finalize().withUnsafeBytes { outside.update(bufferPointer: $0) }
+      return outside.finalize().withUnsafeBytes { Array($0) }
     }
   }
 }
