@@ -152,15 +152,17 @@ private struct ExercisedParts {
 
   /// Returns the pairs of consecutive handshake messages of each side of each connection.
   private static func transitions(_ steps: [Step]) -> [MessageTransition] {
-    let messages = steps.compactMap { step -> (connection: String, sender: Side, name: String)? in
+    let messages = steps.compactMap { step -> (connection: String, sender: Side, name: ProtocolMessage.Name)? in
       guard case .tls(let name)? = step.message, name.isOfHandshake else { return nil }
       guard step.to == .client || step.from == .client else { return nil }
-      return (step.connection ?? "", step.to == .client ? .server : .client, name.description)
+      return (step.connection ?? "", step.to == .client ? .server : .client, name)
     }
     return Dictionary(grouping: messages, by: \.connection).values.flatMap { messages in
-      let is13 = messages.contains { ["EncryptedExtensions", "HelloRetryRequest"].contains($0.name) }
+      let is13 = messages.contains {
+        $0.name == .handshake(.encryptedExtensions) || $0.name == .handshake(.helloRetryRequest)
+      }
       // In TLS 1.3, ChangeCipherSpec only serves compatibility.
-      let counted = is13 ? messages.filter { $0.name != "ChangeCipherSpec" } : messages
+      let counted = is13 ? messages.filter { $0.name != .changeCipherSpec } : messages
       return Side.allCases.flatMap { side -> [MessageTransition] in
         let own = counted.filter { $0.sender == side }.map(\.name)
         return zip([nil] + own.map(Optional.some), own).map {

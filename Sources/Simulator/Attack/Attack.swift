@@ -157,9 +157,15 @@ public enum Alteration: Sendable, Hashable, CustomStringConvertible {
     case .flip(let bit): "bit \(bit) is flipped"
     case .field(let name, _): "\(name) is replaced"
     case .text(let pairs):
-      pairs.sorted { $0.key < $1.key }.map { "'\($0.key)' becomes '\($0.value)'" }.joined(separator: ", ")
+      pairs.sorted { $0.key < $1.key }.map { "\(Self.quoted($0.key)) becomes \(Self.quoted($0.value))" }
+        .joined(separator: ", ")
     case .without(let suites): suites.count == 1 ? "\(suites[0].name) is removed" : "\(suites.count) suites are removed"
     }
+  }
+
+  /// A part of a message on one line.
+  private static func quoted(_ text: String) -> String {
+    "'\(text.unicodeScalars.map { $0 == "\r" ? "\\r" : $0 == "\n" ? "\\n" : "\($0)" }.joined())'"
   }
 
   /// Returns the message as it arrives; nil if it contains nothing to change.

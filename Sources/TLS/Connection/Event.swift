@@ -67,6 +67,16 @@ public enum Event: Sendable, Hashable {
     case certificateEvaluation
     case identityChoice
 
+    /// The message that the event is the arrival of; nil for events that are no message.
+    public var message: ProtocolMessage.Name? {
+      switch self {
+      case .handshake(let type): .handshake(type)
+      case .changeCipherSpec: .changeCipherSpec
+      case .alert: .alert
+      default: nil
+      }
+    }
+
     /// The name of the message or event in the RFC.
     public var description: String {
       switch self {

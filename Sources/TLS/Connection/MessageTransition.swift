@@ -15,17 +15,21 @@ public struct MessageTransition: Sendable, Hashable, CustomStringConvertible {
   /// The side that sends the messages.
   public let sender: Side
   /// The earlier message; nil if the later message is the first one.
-  public let before: String?
+  public let before: ProtocolMessage.Name?
   /// The later message.
-  public let message: String
+  public let message: ProtocolMessage.Name
 
   /// Creates a transition.
-  public init(_ order: Order, _ sender: Side, from before: String?, to message: String) {
+  public init(
+    _ order: Order, _ sender: Side, from before: ProtocolMessage.Name?, to message: ProtocolMessage.Name
+  ) {
     (self.order, self.sender, self.before, self.message) = (order, sender, before, message)
   }
 
   /// The transition in words: `TLS 1.2, client: ClientHello, Certificate`.
-  public var description: String { "\(order.rawValue), \(sender.rawValue): \(before ?? "start"), \(message)" }
+  public var description: String {
+    "\(order.rawValue), \(sender.rawValue): \(before?.description ?? "start"), \(message)"
+  }
 
   /// All transitions of the handshakes that TrustLab supports.
   public static let all = tls12 + tls13
@@ -33,7 +37,7 @@ public struct MessageTransition: Sendable, Hashable, CustomStringConvertible {
   /// A message of a figure, or the alternatives.
   private struct Row<Terms: OptionSet & Sendable> {
     let sender: Side
-    let messages: [String]
+    let messages: [ProtocolMessage.Name]
     /// The conditions under which the message is sent.
     let terms: Terms
     let isOptional: Bool
@@ -41,12 +45,16 @@ public struct MessageTransition: Sendable, Hashable, CustomStringConvertible {
 
   private static let tls12: [MessageTransition] = {
     let figures = [MessageOrder12.full, MessageOrder12.abbreviated].map { figure in
-      figure.map { Row(sender: $0.sender, messages: ["\($0.message)"], terms: $0.terms, isOptional: $0.isOptional) }
+      figure.map { row in
+        Row(
+          sender: row.sender, messages: [row.message.message].compactMap(\.self), terms: row.terms,
+          isOptional: row.isOptional)
+      }
     }
     let later = [
-      MessageTransition(.upTo12, .client, from: "Finished", to: "ClientHello"),
-      MessageTransition(.upTo12, .server, from: "Finished", to: "HelloRequest"),
-      MessageTransition(.upTo12, .server, from: "HelloRequest", to: "ServerHello"),
+      MessageTransition(.upTo12, .client, from: .handshake(.finished), to: .handshake(.clientHello)),
+      MessageTransition(.upTo12, .server, from: .handshake(.finished), to: .handshake(.helloRequest)),
+      MessageTransition(.upTo12, .server, from: .handshake(.helloRequest), to: .handshake(.serverHello)),
     ]
     // Every supported suite has a server certificate, unless the handshake resumes a session.
     let conditions = (0..<128).map(MessageOrder12.Terms.init(rawValue:)).filter { terms in
@@ -59,12 +67,13 @@ public struct MessageTransition: Sendable, Hashable, CustomStringConvertible {
   private static let tls13: [MessageTransition] = {
     let rows = MessageOrder13.handshake.map { row in
       Row(
-        sender: row.sender, messages: row.messages.map { "\($0)" }, terms: row.terms, isOptional: row.isOptional)
+        sender: row.sender, messages: row.messages.map { .handshake($0) }, terms: row.terms,
+        isOptional: row.isOptional)
     }
-    let later: [(Side, String, String)] = [
-      (.server, "Finished", "NewSessionTicket"), (.server, "NewSessionTicket", "NewSessionTicket"),
-      (.server, "Finished", "KeyUpdate"), (.server, "Finished", "CertificateRequest"),
-      (.client, "Finished", "KeyUpdate"), (.client, "Finished", "Certificate"),
+    let later: [(Side, HandshakeType, HandshakeType)] = [
+      (.server, .finished, .newSessionTicket), (.server, .newSessionTicket, .newSessionTicket),
+      (.server, .finished, .keyUpdate), (.server, .finished, .certificateRequest),
+      (.client, .finished, .keyUpdate), (.client, .finished, .certificate),
     ]
     // Early data requires a pre-shared key, and a server with one requests no certificate (RFC 8446 section 4.3.2).
     let conditions = (0..<64).map(MessageOrder13.Terms.init(rawValue:)).filter { terms in
@@ -73,7 +82,8 @@ public struct MessageTransition: Sendable, Hashable, CustomStringConvertible {
         && (!terms.contains(.clientCertificate) || terms.contains(.request))
     }
     return unique(
-      transitions(.tls13, rows, conditions) + later.map { MessageTransition(.tls13, $0.0, from: $0.1, to: $0.2) })
+      transitions(.tls13, rows, conditions)
+        + later.map { MessageTransition(.tls13, $0.0, from: .handshake($0.1), to: .handshake($0.2)) })
   }()
 
   /// Returns the pairs of messages of each side between which, under one of `conditions`, no other message is required.

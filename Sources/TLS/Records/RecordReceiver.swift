@@ -245,7 +245,8 @@ struct RecordReceiver: Sendable {
       do throws(HandshakeFailure) {
         try log.refuse(
           .unexpectedMessage, on: .message(.changeCipherSpec), .unexpectedMessage,
-          required: .word("the rest of a handshake message"), found: .word("ChangeCipherSpec"))
+          required: .word("the rest of a handshake message"),
+          found: .word("\(ProtocolMessage.Name.changeCipherSpec)"))
       } catch {
         return received(.changeCipherSpec, content, [record], .failed(error))
       }
