@@ -3,6 +3,9 @@ import PackageDescription
 
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
+/// Tests are never optimised: 'make test' optimises the modules that they call.
+let tested = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 
 /// A library module and its tests, one folder each; what only the tests need are oracles.
@@ -16,7 +19,7 @@ func module(
     .target(name: name, dependencies: dependencies, swiftSettings: strict),
     .testTarget(
       name: "\(name)Tests", dependencies: [.init(stringLiteral: name), "Oracles"] + dependencies + oracles,
-      exclude: excluding, swiftSettings: strict),
+      exclude: excluding, swiftSettings: tested),
   ]
 }
 
@@ -125,9 +128,9 @@ let package = Package(
         exclude: ["config.json", "runner.py"], swiftSettings: strict),
       .testTarget(
         name: "TrustLabTests", dependencies: shown + ["Site", "trustlab", "Oracles"], exclude: ["Transcripts"],
-        swiftSettings: strict),
+        swiftSettings: tested),
       .testTarget(
         name: "InteropTests", dependencies: shown + ["trustlab", "Oracles"], exclude: ["Differential", "Fixes"],
-        swiftSettings: strict),
+        swiftSettings: tested),
     ]
 )

@@ -46,7 +46,7 @@ struct DifferentialSweep {
     "every disagreement is of a class that names its clause",
     .needs(DifferentialSweep.absence, unless: { DifferentialSweep.python != nil }))
   func disagreements() throws {
-    let result = try run("Differential/differential.py", "--every", "\(Sweep.everyByProgram)")
+    let result = try run("Differential/differential.py", "--every", "\(Sweep.every)")
     #expect(result.isExplained, "\(result.output)")
     #expect(result.output.contains(", 0 failed\n"), "\(result.output)")
   }
@@ -65,7 +65,7 @@ struct DifferentialSweep {
     "the fix that each rule prints, applied to the mutated chain, removes the finding",
     .needs(DifferentialSweep.absence, unless: { DifferentialSweep.python != nil }))
   func fixes() throws {
-    let result = try run("Fixes/fixes.py", "--every", "\(Sweep.everyByProgram)")
+    let result = try run("Fixes/fixes.py", "--every", "\(Sweep.every)")
     #expect(result.isExplained && result.output.contains(", 0 failed\n"), "\(result.output)")
   }
 

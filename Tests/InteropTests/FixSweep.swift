@@ -3,9 +3,7 @@ import Oracles
 import Rendering
 import Testing
 
-@Suite(
-  "The fixes of the whole curriculum, by the program",
-  .enabled("a debug build takes five minutes; 'make program-sweeps' runs it") { Sweep.program != nil })
+@Suite("The fixes of the whole curriculum, by the program")
 struct FixSweep {
   @Test("each fix that can be played removes its finding, and few cannot be played", .needs(.jsonschema))
   func curriculum() throws {

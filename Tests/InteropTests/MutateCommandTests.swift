@@ -3,9 +3,7 @@ import Oracles
 import Rendering
 import Testing
 
-@Suite(
-  "Mutants of the whole curriculum, by the program",
-  .enabled("a debug build takes ten minutes; 'make program-sweeps' runs it") { Sweep.program != nil })
+@Suite("Mutants of the whole curriculum, by the program")
 struct MutationSweep {
   @Test("the verdicts of the curriculum kill most mutants, and few are equivalent", .needs(.jsonschema))
   func curriculum() throws {

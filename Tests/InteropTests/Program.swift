@@ -9,8 +9,7 @@ struct Program {
     let errors: String
   }
 
-  /// The program that the sweeps call; otherwise the one next to the tests' executable, from the same build.
-  static let url = Sweep.program.map { URL(fileURLWithPath: $0) } ?? beside("trustlab")
+  static let url = beside("trustlab")
 
   /// A program next to the tests' executable, from the same build.
   static func beside(_ name: String) -> URL {

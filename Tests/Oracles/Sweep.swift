@@ -2,12 +2,6 @@ import Foundation
 
 /// The share of their cases that long sweeps check: all, or one in `$TRUSTLAB_SWEEP_EVERY`.
 public enum Sweep {
-  /// The program that `$TRUSTLAB` names, a release build; with it, sweeps check every case.
-  public static let program = ProcessInfo.processInfo.environment["TRUSTLAB"]
-
-  /// A sweep that calls the program checks one case in this many.
-  public static let everyByProgram = program == nil ? every : 1
-
   /// A sweep checks one case in this many: 1 by default.
   public static let every = max(
     1, ProcessInfo.processInfo.environment["TRUSTLAB_SWEEP_EVERY"].flatMap(Int.init) ?? 1)

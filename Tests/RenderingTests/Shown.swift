@@ -2,51 +2,42 @@ import Oracles
 import Rendering
 import Scenarios
 
-/// The forms of a run, made by this process or by the program that the sweeps call.
+/// The forms of a run.
 struct Shown {
   let scenario: Scenario
-  private let write: @Sendable (Form, Depth) -> String
+  private let result: @Sendable () -> CaseResult?
 
-  enum Form: String {
+  enum Form {
     case text, markdown, html, mermaid, svg, json
   }
 
-  /// A run that this process has played.
+  /// A run that has been played.
   init(_ result: CaseResult) {
     scenario = result.scenario
-    write = { form, depth in
-      let view = RunView(result)
-      return switch form {
-      case .text: view.document(depth).text()
-      case .markdown: view.markdown(depth)
-      case .html: view.html(depth)
-      case .mermaid: view.mermaid()
-      case .svg: view.svg()
-      case .json: view.json(depth).text(pretty: false)
-      }
-    }
+    self.result = { result }
   }
 
-  /// A case that `program` plays for each form.
-  private init(_ scenario: Scenario, by program: String) {
+  /// A case that is played for each form, so that not all results are kept in memory.
+  private init(_ scenario: Scenario) {
     self.scenario = scenario
-    let words = [program, "run", scenario.file, "--case=\(scenario.caseName)"]
-    write = { form, depth in
-      let isDiagram = [.mermaid, .svg].contains(form)
-      return Program.output(words + ["--format", form.rawValue] + (isDiagram ? [] : ["--depth", depth.rawValue])) ?? ""
-    }
+    result = { try? Curriculum.player.play(scenario) }
   }
 
-  /// The runs that the sweeps check: every case by the program, else those that they play.
-  static let all: [Shown] = {
-    guard let program = Sweep.program else {
-      return Curriculum.results.map(Shown.init)
-    }
-    return Curriculum.files.flatMap(\.cases).map { Shown($0, by: program) }
-  }()
+  /// The cases that the sweeps check.
+  static let all = Sweep.part(of: Curriculum.files.flatMap(\.cases)).map { Shown($0) }
 
-  /// The run in this form.
-  func text(_ form: Form, _ depth: Depth = .story) -> String { write(form, depth) }
+  /// The run in this form; empty if the case cannot be played.
+  func text(_ form: Form, _ depth: Depth = .story) -> String {
+    guard let view = result().map(RunView.init) else { return "" }
+    return switch form {
+    case .text: view.document(depth).text()
+    case .markdown: view.markdown(depth)
+    case .html: view.html(depth)
+    case .mermaid: view.mermaid()
+    case .svg: view.svg()
+    case .json: view.json(depth).text(pretty: false)
+    }
+  }
 
   /// The run as JSON.
   func json() throws -> JSONValue { try JSONValue(reading: Array(text(.json).utf8)) }
