@@ -131,6 +131,9 @@ struct Hierarchy: Sendable {
       guard let key = entry.key, entry.keyOwner == entry.name else { return nil }
       let value = Value(
         ValueScope(entry.name).name(.key), (try? key.pkcs8) ?? [], .generated(by: owner(of: entry.name, in: scenario)))
+      if case .ec(let key) = key, scenario.hasSpoofedKey(entry.name) {
+        return value.adding(.computed(.unitKey(curve: key.curve.rawValue), from: []))
+      }
       // The issuer of the file generates the key, and the client that opens the file obtains it.
       guard let issued = scenario.registrations.first(where: { $0.registration.certificate == entry.name }) else {
         return value
@@ -188,5 +191,12 @@ extension Scenario {
   var presentedToClients: Set<String> {
     let hosts = connections.compactMap { try? LoadURL($0.url).host }
     return Set(servers.filter { hosts.contains($0.host) }.flatMap { $0.chains.joined() })
+  }
+}
+
+extension Scenario {
+  /// Returns whether the certificate with this name spoofs the key of another.
+  fileprivate func hasSpoofedKey(_ name: String) -> Bool {
+    (authorities + certificates).contains { $0.name == name && $0.spoofedKey != nil }
   }
 }
