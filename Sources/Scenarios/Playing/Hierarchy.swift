@@ -109,11 +109,13 @@ struct Hierarchy: Sendable {
     return chain
   }
 
-  /// Returns the chain of a client identity: the named certificates, or a single certificate and its issuers below the
-  /// root.
-  func identityChain(_ names: [String], in scenario: Scenario) -> [(name: String, certificate: Certificate)] {
-    guard names.count == 1, let name = names.first else { return names.compactMap { self[$0] }.flatMap(\.certificates) }
-    return chain(of: name, in: scenario)
+  /// Returns the chain of a client's identity.
+  ///
+  /// A list is the whole chain. The issuers below the root follow a single certificate.
+  func identityChain(of client: ClientDescription, in scenario: Scenario) -> [(name: String, certificate: Certificate)]
+  {
+    if client.identityIsComplete { return client.identity.compactMap { self[$0] }.flatMap(\.certificates) }
+    return client.identity.first.map { chain(of: $0, in: scenario) } ?? []
   }
 
   /// Returns every certificate with its issuers and its key.
