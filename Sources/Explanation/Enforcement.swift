@@ -38,8 +38,21 @@ public struct Enforcement: Sendable {
   private var deciders: [String: Decider] = [:]
   private var changedDecisions: [ObjectIdentifier: any EngineDecisions] = [:]
   private var witness: Witness?
-  /// The name of the bug that changes this enforcement; nil without a bug.
-  public var bug: String?
+  /// The bug that changes this enforcement; nil without a bug that could help attackers.
+  public var bug: Bug?
+
+  /// A bug that changes an enforcement.
+  public struct Bug: Sendable {
+    /// The name of the bug.
+    public let name: String
+    /// Whether the bug only affects whether the peer is the one that it claims to be.
+    public let isOfAuthentication: Bool
+
+    /// Creates the bug with this name.
+    public init(_ name: String, isOfAuthentication: Bool) {
+      (self.name, self.isOfAuthentication) = (name, isOfAuthentication)
+    }
+  }
 
   /// Creates an enforcement of every rule, as its engine decides it.
   public init() {}

@@ -82,6 +82,8 @@ public enum Method: Sendable, Hashable {
   case quantumCurveLogarithm(curve: String, bits: Int)
   /// The greatest common divisor of two moduli that share a prime.
   case sharedPrime
+  /// The private key 1 of a public key on this curve that is its own generator (CVE-2020-0601). Every party knows it.
+  case unitKey(curve: String)
   /// The constant output of a broken generator.
   case constant
   /// An earlier output of a broken generator.
@@ -149,7 +151,7 @@ public enum Method: Sendable, Hashable {
     case .pseudoRandom, .hkdfExtract, .hkdfExpandLabel, .finishedMAC, .transcriptHash, .keyBlockPart, .messagePart,
       .certificateDecompression, .resumedSession, .resumingSession, .rsaDecryption, .publicKey, .keyAgreement,
       .finiteFieldPublicKey, .finiteFieldAgreement, .mlkemPublicKey, .mlkemCiphertext, .mlkemEncapsulation,
-      .mlkemDecapsulation, .concatenation, .ticketOpening, .recordOpening, .signature, .contentDecoding,
+      .mlkemDecapsulation, .concatenation, .ticketOpening, .recordOpening, .signature, .unitKey, .contentDecoding,
       .identityFileOpening, .expression:
       false
     }
@@ -208,6 +210,7 @@ extension Method: CustomStringConvertible {
     case .quantumLogarithm(let bits): "Shor's algorithm modulo the \(bits)-bit prime"
     case .quantumCurveLogarithm(let curve, _): "Shor's algorithm on the curve of \(curve)"
     case .sharedPrime: "gcd of two moduli, which is a prime factor of both"
+    case .unitKey: "1, because the public key is the generator of its own curve"
     case .constant: "the constant output, which is public"
     case .repetition: "a repetition of an earlier output"
     case .nextOutput: "the generator's next output, through its back door"
@@ -256,6 +259,7 @@ extension Method: CustomStringConvertible {
     case .quantumLogarithm: "quantum-logarithm"
     case .quantumCurveLogarithm: "quantum-curve-logarithm"
     case .sharedPrime: "shared-prime"
+    case .unitKey: "unit-key"
     case .constant: "constant"
     case .repetition: "repetition"
     case .nextOutput: "next-output"

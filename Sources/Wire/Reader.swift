@@ -140,6 +140,12 @@ public struct Reader: Sendable {
     return value
   }
 
+  /// Removes the parts of the last field called `name`, which have no meaning of their own.
+  public mutating func dropParts(of name: String) {
+    guard let index = fields.lastIndex(where: { $0.name == name }) else { return }
+    fields[index] = Field(name, fields[index].range, meaning: fields[index].meaning)
+  }
+
   /// Reads items until no bytes remain.
   @inlinable
   public mutating func items<T>(_ item: (inout Reader) throws(WireError) -> T) throws(WireError) -> [T] {

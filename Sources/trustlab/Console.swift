@@ -114,8 +114,9 @@ struct StyleOptions: ParsableArguments {
       }
     let locale = environment["LC_ALL"] ?? environment["LC_CTYPE"] ?? environment["LANG"] ?? ""
     let isUTF8 = locale.uppercased().contains("UTF-8") || locale.uppercased().contains("UTF8")
+    let columns = environment["COLUMNS"].flatMap { Int($0) } ?? (isTerminal ? TerminalSize.current.columns : 0)
     return TextStyle(
-      isColored: isColored, isASCII: isTerminal && !isUTF8, width: isTerminal ? TerminalSize.current.textWidth : 80)
+      isColored: isColored, isASCII: isTerminal && !isUTF8, width: TerminalSize(rows: 0, columns: columns).textWidth)
   }
 }
 

@@ -40,6 +40,13 @@ struct MutateCommandTests {
     ])
   }
 
+  /// The mutants in the JSON output of a command.
+  private static func mutants(_ arguments: String..., in folder: URL? = nil) throws -> [JSONValue] {
+    let output = try Program.run(arguments, in: folder).output
+    guard case .array(let mutants)? = try JSONValue(reading: Array(output.utf8))["mutants"] else { return [] }
+    return mutants
+  }
+
   @Test("it names the case and the expectation that kill a mutant, and counts the score")
   func text() throws {
     let result = try Program.run("mutate", "purpose.yaml", "--mutant", "eku-ignored", in: try Self.folder())
@@ -48,6 +55,43 @@ struct MutateCommandTests {
     #expect(result.output.contains("purpose, verdict:"))
     #expect(result.output.contains("score 100 %: 1 of 1 mutants killed"))
     #expect(result.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+
+  @Test("mutants that no case reaches are only counted, unless they are asked for")
+  func unreached() throws {
+    let folder = try Self.folder()
+    let summary = try Program.run("mutate", "purpose.yaml", in: folder).output
+    #expect(!summary.contains("not reached") && !summary.contains("goto-fail"))
+    for options in [["--verbose"], ["--mutant", "goto-fail"]] {
+      let list = try Program.run(["mutate", "purpose.yaml"] + options, in: folder).output
+      #expect(list.contains("✗ goto-fail  not reached"))
+    }
+    let all = try Self.mutants("mutate", "purpose.yaml", "--format", "json", in: folder)
+    #expect(all.contains { $0["mutant"] == .string("goto-fail") })
+  }
+
+  @Test("text is as narrow as COLUMNS")
+  func columns() throws {
+    for (columns, widest) in [("60", 60), ("200", 80)] {
+      let environment = ["COLUMNS": columns]
+      let output = try Program.run(["mutate", "purpose.yaml"], in: try Self.folder(), environment: environment).output
+      let lines = output.split(separator: "\n").map(\.count)
+      #expect(lines.max().map { $0 <= widest && $0 > widest - 15 } == true, "\(columns)")
+    }
+  }
+
+  @Test("the list of bugs marks the fifteen historical validators")
+  func classics() throws {
+    let all = try Self.mutants("list", "mutants", "--format", "json")
+    #expect(all.count { $0["group"] == .string("validators") } == 15)
+  }
+
+  @Test("the picture of the coverage has a legend with both kinds of square")
+  func legend() throws {
+    let picture = try Program.run("coverage", "purpose.yaml", "--format", "svg", in: try Self.folder()).output
+    let legend = picture.components(separatedBy: "</text>").prefix(2)
+    #expect(legend.map { $0.contains("fill=\"none\"") } == [false, true])
+    #expect(legend.allSatisfy { $0.contains("<rect") && $0.contains("<text") })
   }
 
   @Test(

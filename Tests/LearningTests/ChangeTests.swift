@@ -1,7 +1,8 @@
-import Learning
 import Scenarios
 import Simulator
 import Testing
+
+@testable import Learning
 
 @Suite("Questions about changes")
 struct ChangeTests {
@@ -42,6 +43,31 @@ struct ChangeTests {
       #expect(right.map { question.options[$0].text } == [question.answer], "\(question.options.map(\.text))")
       #expect((2...4).contains(question.options.count))
     }
+  }
+
+  /// The texts of a value, with its lists and maps, but without quotation marks.
+  private func texts(_ node: Node) -> [String] {
+    switch node {
+    case .scalar(let text, _, _): [text]
+    case .list(let items, _): ["["] + items.flatMap(texts) + ["]"]
+    case .map(let entries, _): ["{"] + entries.flatMap { [$0.key] + texts($0.value) } + ["}"]
+    }
+  }
+
+  @Test("every line that can be offered is read as the same change")
+  func readable() throws {
+    let cases = Dictionary(grouping: try ScenarioLibrary.curriculum().files().flatMap(\.cases), by: \.id)
+    var count = 0
+    for siblings in cases.values {
+      guard let main = siblings.first else { continue }
+      for (base, other) in siblings.dropFirst().flatMap({ [(main, $0), ($0, main)] }) {
+        guard let line = Assignment(from: base, to: other) else { continue }
+        let read = try Assignment(reading: line.description)
+        #expect(read.path == line.path && texts(read.value) == texts(line.value), "\(line)")
+        count += 1
+      }
+    }
+    #expect(count > 1000)
   }
 
   @Test("a limit of the program is no answer", arguments: sample)

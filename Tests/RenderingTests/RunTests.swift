@@ -1,9 +1,10 @@
 import Explanation
 import Oracles
 import PKIX
-import Rendering
 import Scenarios
 import Testing
+
+@testable import Rendering
 
 @Suite struct RunTests {
   @Test("a diagram shows senders, messages and decisions")
@@ -119,7 +120,7 @@ import Testing
     }
     let reader = try ScenarioLibrary.curriculum().reader
     let played = try old.flatMap { try reader.read(Array($0.utf8), path: "old.yaml").cases }.map(Curriculum.player.play)
-    for result in try ["L1-14", "L7-01"].map({ try #require(Curriculum.result($0)) }) + played {
+    for result in try ["L1-14", "L7-01", "L16-01"].map({ try #require(Curriculum.result($0)) }) + played {
       let values = Array(result.simulation.trace.values.values)
       let lines = RunView(result).document(.numbers).text().split(separator: "\n", omittingEmptySubsequences: false)
       let commands = Self.commands(lines.map(String.init))
@@ -128,6 +129,31 @@ import Testing
         let printed = try #require(Program.output(["PATH=\(Python.searchPath)", "sh", "-c", command])).dropLast()
         #expect(values.contains { Hex.string($0.bytes) == printed }, "\(command)")
       }
+    }
+  }
+
+  @Test(
+    "every secret of TLS 1.3 that HKDF derives has a command that prints it", .needs(.python),
+    arguments: [
+      ("L16-01", nil), ("L16-04", nil), ("L16-05", nil), ("L16-09", nil), ("L16-09", "the key alone"), ("L16-10", nil),
+    ])
+  func keySchedule(id: String, name: String?) throws {
+    let result = try #require(name.map { Curriculum.result(id, $0) } ?? Curriculum.result(id))
+    let values = result.simulation.trace.values
+    let derived = values.values.filter { value in
+      value.derivations.contains { derivation in
+        // The secrets of a replayed connection are unknown.
+        guard case .computed(let method, let inputs) = derivation, inputs.allSatisfy({ values[$0] != nil }) else {
+          return false
+        }
+        return ["hkdf-extract", "hkdf-expand-label"].contains(method.id) && !value.bytes.isEmpty
+      }
+    }
+    #expect(derived.count >= 20)
+    for value in derived {
+      let command = try #require(Reproduction(result.simulation).commands(for: value).first, "\(value.id)")
+      let printed = Program.output(["PATH=\(Python.searchPath)", "sh", "-c", command.description])?.dropLast()
+      #expect(printed.map(String.init) == Hex.string(value.bytes), "\(value.id): \(command)")
     }
   }
 

@@ -44,6 +44,21 @@ struct ClientIdentityTests {
 
     """
 
+  @Test("a list is the complete chain of the client, and a single name includes the issuers")
+  func chain() throws {
+    let text =
+      Self.members.replacing("Members: { key: rsa-2048 }", with: "Members: {}\n  Club:    { issuer: Members }")
+      .replacing("issuer: Members, ext", with: "issuer: Club, ext")
+    func sent(_ identity: String) throws -> [String] {
+      let steps = try Lab.play(text + "client: { identity: \(identity) }").simulation.trace.steps
+      let names = steps.filter { $0.from == .client }.flatMap(\.values).map(\.id).filter { $0.kind == .certificate }
+      return names.map(\.scope.owner)
+    }
+    #expect(try sent("alice") == ["alice", "Club"])
+    #expect(try sent("[alice]") == ["alice"])
+    #expect(try sent("[alice, Club]") == ["alice", "Club"])
+  }
+
   @Test("an app's mistake with a file is a finding, and refuses no connection")
   func remarks() throws {
     let careless = "client: { identity: { p12: alice, passphrase: test, passphraseFrom: binary, retained: false } }"

@@ -325,6 +325,37 @@ struct GoalKindTests {
     #expect(try untried("null").isEmpty)
   }
 
+  // The goals ask about the genuine endpoints. A false server reaches only impersonation, and a stricter client nothing.
+  @Test(
+    "a bug is named only under the goals that it could reach",
+    arguments: [
+      ("goto-fail", []), ("first-path-only", []), ("eku-ignored", [Goal.impersonation]),
+      ("finished-unchecked", Goal.allCases),
+    ])
+  func goalsOfBugs(name: String, goals: [Goal]) throws {
+    #expect(try outcome("client: { os: iOS 8, mutant: \(name) }").notTried.map(\.goal) == goals)
+  }
+
+  // CVE-2020-0601: Q = 1·G' if the generator G' is Q.
+  @Test("every party knows the private key 1 of a key that is its own generator")
+  func unitKey() throws {
+    let text = [
+      "authorities: { Root A: { key: ec-p256, trust: system }, Copy A: { spoofsKeyOf: Root A } }", "certificates:",
+      "  api: { issuer: Root A, key: ec-p256, names: [api.example] }",
+      "  evil: { issuer: Copy A, key: ec-p256, names: [api.example] }",
+      "server: { presents: [api], cipherSuites: [TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256] }",
+      "client: { os: iOS 10, mutant: MUTANT }", "attackers: { certificates: [evil] }",
+    ].joined(separator: "\n")
+    let correct = try Lab.play(text.replacing("MUTANT", with: "null"))
+    for party in [Party.client, .server, .eavesdropper] {
+      #expect(correct.simulation.knowledge(of: party).knows("Copy A.key"), "\(party.name)")
+      #expect(!correct.simulation.knowledge(of: party).knows("Root A.key"), "\(party.name)")
+    }
+    #expect(correct.outcome.goals[.impersonation] == .prevented)
+    let fooled = try outcome(text.replacing("MUTANT", with: "curveball"))
+    #expect(fooled.reasons[.impersonation] == .tried(.forged(under: "Copy A", key: "Copy A.key")))
+  }
+
   // ROBOT (2018), section 3: the oracle decrypts any number, so it signs.
   @Test("a padding oracle on another host with the server's key can sign for the server")
   func oracleSignature() throws {

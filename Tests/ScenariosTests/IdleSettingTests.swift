@@ -75,6 +75,19 @@ struct IdleSettingTests {
         "server: { dhGroup: ffdhe3072, cipherSuites: [TLS_DHE_RSA_WITH_AES_128_CBC_SHA] }\nclient: { os: iOS 8 }"
       ),
       (
+        "server: { versions: [TLSv1.3], cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA256] }",
+        "server: { versions: [TLSv1.3, TLSv1.2], cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA256] }"
+      ),
+      (
+        "server: { cipherSuites: [TLS_AES_128_GCM_SHA256] }",
+        "server: { cipherSuites: [TLS_AES_128_GCM_SHA256] }\n"
+          + "cases: [{ name: new, with: { server.versions: [TLSv1.3] } }]"
+      ),
+      (
+        "servers: { api.example: { versions: [TLSv1.1], cipherSuites: [TLS_AES_128_GCM_SHA256] } }",
+        "servers: { api.example: { versions: [TLSv1.3], cipherSuites: [TLS_AES_128_GCM_SHA256] } }"
+      ),
+      (
         "client: { loader: UIWebView, delegate: accept-all }", "client: { loader: WKWebView, delegate: accept-all }"
       ),
     ])

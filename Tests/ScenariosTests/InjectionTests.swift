@@ -65,6 +65,17 @@ struct InjectionTests {
     #expect(verdict.because.map(\.id) == ["handshake.unexpected-message"])
   }
 
+  // The first message already ends the handshake (RFC 5246 section 7.4), before the second is forged.
+  @Test("the client reacts to a forged message before the next one is forged")
+  func reaction() throws {
+    let second = "{ inject: Alert, after: ServerHello, from: server, text: internal_error }"
+    let text = Self.injected("ChangeCipherSpec").dropLast() + ", \(second)]"
+    let steps = try Lab.play(String(text)).simulation.trace.steps
+    let forged = steps.indices.filter { steps[$0].interference?.kind == .injected }
+    let refused = try #require(steps.firstIndex { $0.findings.contains { $0.rule == .unexpectedMessage } })
+    #expect(forged.count == 2 && forged[0] < refused && refused < forged[1])
+  }
+
   private static let skipping = """
     network:
       - { inject: Finished, after: ServerKeyExchange, from: server, takesOver: true }

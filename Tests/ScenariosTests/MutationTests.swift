@@ -230,6 +230,13 @@ struct MutationTests {
     #expect(Mutant.everyMutant.filter { $0.group == .rules }.map(\.name) == deciding)
   }
 
+  @Test("a mutant that is claimed twice is an error at the second place")
+  func repeatedClaim() throws {
+    let found = try Lab.diagnostics("kills: [eku-ignored, goto-fail, eku-ignored]")
+    #expect(found.map(\.severity) == [.error] && found.first?.mark?.column == 33)
+    #expect(try Lab.diagnostics("kills: [eku-ignored, goto-fail]").isEmpty)
+  }
+
   @Test("a claim is true if a verdict changes and the sibling keeps its verdict; a false claim fails the main case")
   func claims() throws {
     func claims(_ text: String) throws -> [Judgement.Mismatch] {

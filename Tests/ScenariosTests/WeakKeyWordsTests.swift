@@ -6,6 +6,9 @@ import Testing
 struct WeakKeyWordsTests {
   private static let short = "client: { psk: { key: 000102030405060708090a0b0c0d0e } }"
   private static let curve = "certificates: { api: { issuer: Issuing, key: ec-p256, smoothPrime: true } }"
+  private static let guessed = "certificates: { api: { issuer: Issuing, key: ec-p256, entropy: 6 } }"
+  private static let shared =
+    "certificates: { old: { issuer: Issuing }, api: { issuer: Issuing, key: ed25519, sharesPrimeWith: old } }"
   private static let twoWeaknesses = "certificates: { api: { issuer: Issuing, entropy: 6, smoothPrime: true } }"
   private static let cross =
     "authorities: { Root A: {}, Root B: {}, B by A: { issuer: Root A, crossSigns: Root B, smoothPrime: true } }"
@@ -14,6 +17,7 @@ struct WeakKeyWordsTests {
     "a key that cannot be as described is an error on its line, with a hint",
     arguments: [
       (short, "15 bytes", "at least 32 digits"), (curve, "no RSA key", "rsa-2048"),
+      (guessed, "no RSA key", "leave out entropy"), (shared, "no RSA key", "leave out sharesPrimeWith"),
       (twoWeaknesses, "two weaknesses", "only one"), (cross, "cannot describe its own key", "smoothPrime"),
     ])
   func errors(text: String, message: String, hint: String) throws {
@@ -25,6 +29,7 @@ struct WeakKeyWordsTests {
     "a key that can be as described is no error",
     arguments: [
       short.replacing("0e }", with: "0e0f }"), curve.replacing("ec-p256", with: "rsa-512"),
+      guessed.replacing("ec-p256", with: "rsa-512"),
       twoWeaknesses.replacing("entropy: 6, ", with: ""),
     ])
   func accepted(text: String) throws { #expect(try Lab.diagnostics(text).isEmpty) }

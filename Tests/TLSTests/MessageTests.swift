@@ -60,6 +60,35 @@ struct MessageTests {
     #expect(body.range == 4..<message.bytes.count && body.children.last?.range.upperBound == message.bytes.count)
   }
 
+  // RFC 8446 section 4.1.2: the random value of TLS 1.3 is 32 random bytes.
+  @Test("a random value has a time only if TLS 1.3 is neither offered nor selected", arguments: [true, false])
+  func randomParts(isNew: Bool) throws {
+    let versions: [ProtocolVersion] = isNew ? [.tls13, .tls12] : [.tls12]
+    var offer = hello
+    offer.extensions = [.supportedVersions(versions)]
+    let answer = ServerHello(
+      serverVersion: .tls12, random: Array(32..<64), cipherSuite: isNew ? .aes128GCMSHA256 : hello.cipherSuites[0],
+      extensions: isNew ? [.supportedVersions([.tls13])] : [])
+    for body in [HandshakeMessage.Body.clientHello(offer), .serverHello(answer)] {
+      let field = try HandshakeMessage(body).field
+      #expect(field.first("random")?.range == 6..<38)
+      #expect((field.first("gmt_unix_time") == nil) == isNew)
+      #expect((field.first("random_bytes") == nil) == isNew)
+    }
+  }
+
+  // RFC 8446 section 4.2.3: a SignatureScheme is one code point. The older ones are pairs of RFC 5246.
+  @Test(
+    "a signature scheme has the parts of RFC 5246 only if they have a meaning",
+    arguments: [(0x0401, 2), (0x0203, 2), (0x0804, 0), (0x0807, 0), (0x1a1a, 0)])
+  func schemeParts(codePoint: UInt16, parts: Int) throws {
+    var offer = hello
+    offer.extensions = [.signatureAlgorithms([SignatureAndHashAlgorithm(rawValue: codePoint)])]
+    let field = try #require(try HandshakeMessage(.clientHello(offer)).field.first("algorithm"))
+    #expect(field.children.count == parts)
+    #expect(field.meaning.hasPrefix(SignatureAndHashAlgorithm(rawValue: codePoint).description))
+  }
+
   @Test("a message without an extensions block differs from one with an empty block")
   func noExtensions() throws {
     var bare = hello

@@ -24,6 +24,11 @@ public struct ECPrivateKey: Sendable {
     self.rawRepresentation = rawRepresentation
   }
 
+  /// Returns the key whose scalar is 1, so that the public key is the base point.
+  public static func one(on curve: EllipticCurve) -> ECPrivateKey? {
+    ECPrivateKey(curve, rawRepresentation: [UInt8](repeating: 0, count: curve.byteCount - 1) + [1])
+  }
+
   /// Generates a key whose scalar comes from `random`, by rejection sampling (FIPS 186-5 appendix A.2.2).
   public static func generate(_ curve: EllipticCurve, random: inout DeterministicRandom) -> ECPrivateKey {
     while true {

@@ -132,16 +132,17 @@ public enum ListView {
   /// Returns the historical bugs that a scenario can give to a client, server or app.
   public static func mutants() -> Listing {
     let table = ListTable(
-      name: "mutants", columns: ["mutant", "of", "rule", "source", "affected", "date", "meaning"],
+      name: "mutants", columns: ["mutant", "group", "of", "rule", "source", "affected", "date", "meaning"],
       rows: Mutant.all.map { mutant in
         [
-          mutant.name, mutant.placeText, mutant.ruleText, mutant.source, mutant.affected ?? "",
+          mutant.name, mutant.group.rawValue, mutant.placeText, mutant.ruleText, mutant.source, mutant.affected ?? "",
           mutant.date ?? "", mutant.meaning,
         ]
       })
     var document = Document()
     for mutant in Mutant.all {
-      document.bullet(RichText([Span(mutant.name, .name), Span(" ")]), RichText("of a \(mutant.placeText)", .dim))
+      let place = RichText("of a \(mutant.placeText)\(mutant.mark)", .dim)
+      document.bullet(RichText([Span(mutant.name, .name), Span(" ")]), place)
       document.paragraph("\(mutant.meaning)", indent: 4)
       document.facts(
         [

@@ -64,6 +64,7 @@ public struct AttemptView: Sendable {
       "an attacker relays the server's messages up to ServerHelloDone, then finishes with \(value)"
     case .oracle:
       "an impostor presents the server's certificate, and makes the server decrypt the client's premaster secret"
+    case .rerouted(let host): "an attacker routes the client to \(host), which has the same external key"
     case .altered: "an attacker changes a bit of the response"
     case .added: "an attacker adds a record to the response"
     case .cutOff: "an attacker cuts the connection before the end of the response"
@@ -142,6 +143,7 @@ public struct AttemptView: Sendable {
     case .repeatedKeyExchange: "repeated-key-exchange"
     case .takenOver: "taken-over-handshake"
     case .oracle: "padding-oracle"
+    case .rerouted: "rerouted-connection"
     case .altered: "altered-record"
     case .added: "added-record"
     case .cutOff: "cut-connection"

@@ -86,6 +86,7 @@ public struct GoalView: Sendable {
       "a copy of the client's early data that arrives first: the server rejects the client's own, and the client "
         + "repeats its request (RFC 8446 section 8)"
     case .bug: "other attacks that use the bug \(attack.subject)"
+    case .keyHolder: "a dishonest holder of the same external key: \(attack.subject) (RFC 9257 section 4.1)"
     case .oracleSignature: "a signature of the server's, made with the answers of the padding oracle (ROBOT)"
     }
   }

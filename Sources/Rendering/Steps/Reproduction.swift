@@ -39,13 +39,15 @@ struct Reproduction {
     case .ticketOpening: ticketOpening(inputs)
     case .sharedPrime: sharedPrime(inputs)
     case .nextOutput: nextOutput(value, inputs)
-    case .hkdfExtract, .hkdfExpandLabel, .finishedMAC, .transcriptHash, .resumedSession, .resumingSession, .publicKey,
-      .keyAgreement,
-      .finiteFieldPublicKey, .finiteFieldAgreement, .mlkemPublicKey, .mlkemCiphertext, .mlkemEncapsulation,
+    case .hkdfExtract: extraction(value, inputs)
+    case .hkdfExpandLabel(let label): expansion(value, label.rawValue, inputs)
+    case .finishedMAC: finished(value, inputs)
+    case .transcriptHash, .resumedSession, .resumingSession, .publicKey, .keyAgreement, .finiteFieldPublicKey,
+      .finiteFieldAgreement, .mlkemPublicKey, .mlkemCiphertext, .mlkemEncapsulation,
       .mlkemDecapsulation, .concatenation, .signature, .premasterSearch, .seedSearch, .keySearch,
       .ephemeralKeySearch, .factoring, .discreteLogarithm, .quantumFactoring, .quantumLogarithm,
-      .quantumCurveLogarithm, .constant, .repetition, .paddingOracle, .blockPadding, .nonceRecovery, .contentDecoding,
-      .identityFileOpening, .expression:
+      .quantumCurveLogarithm, .unitKey, .constant, .repetition, .paddingOracle, .blockPadding, .nonceRecovery,
+      .contentDecoding, .identityFileOpening, .expression:
       nil
     }
   }

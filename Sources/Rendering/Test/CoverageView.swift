@@ -71,8 +71,11 @@ extension CoverageView {
   private static let side = 14
 
   private var svg: String {
-    var y = 0
-    var elements: [XMLElement] = []
+    var y = 24
+    var elements = [
+      Self.square(isFilled: true, 0, 5), Self.text("exercised by a case", at: 16, column: 1),
+      Self.square(isFilled: false, 12, 5), Self.text("exercised by no case", at: 16, column: 13),
+    ]
     for kind in kinds {
       let missing = coverage.missing(kind).count
       elements.append(
@@ -94,20 +97,25 @@ extension CoverageView {
     ).document
   }
 
-  private static func text(_ text: String, at y: Int) -> XMLElement {
-    XMLElement("text", [.init("x", "10"), .init("y", "\(y)"), .init("fill", "#222")], text: text)
+  private static func text(_ text: String, at y: Int, column: Int = 0) -> XMLElement {
+    XMLElement("text", [.init("x", "\(10 + column * side)"), .init("y", "\(y)"), .init("fill", "#222")], text: text)
   }
 
   private static func square(_ part: Coverage.Part, _ column: Int, _ y: Int) -> XMLElement {
+    square(
+      isFilled: part.example != nil, column, y,
+      children: [XMLElement("title", [], text: "\(part.name): \(part.example ?? "no case")")])
+  }
+
+  private static func square(isFilled: Bool, _ column: Int, _ y: Int, children: [XMLElement] = []) -> XMLElement {
     // Colour and shape differ, so that the picture can be read without colours.
-    let isExercised = part.example != nil
-    return XMLElement(
+    XMLElement(
       "rect",
       [
         .init("x", "\(10 + column * side)"), .init("y", "\(y)"), .init("width", "\(side - 3)"),
-        .init("height", "\(side - 3)"), .init("fill", isExercised ? "#2a7f4f" : "none"),
-        .init("stroke", isExercised ? "#2a7f4f" : "#b3261e"),
-      ], children: [XMLElement("title", [], text: "\(part.name): \(part.example ?? "no case")")])
+        .init("height", "\(side - 3)"), .init("fill", isFilled ? "#2a7f4f" : "none"),
+        .init("stroke", isFilled ? "#2a7f4f" : "#b3261e"),
+      ], children: children)
   }
 }
 

@@ -20,7 +20,8 @@ public struct MutationView: Sendable {
   /// - Parameters:
   ///   - report: the report.
   ///   - minimum: the lowest accepted score in percent; nil for any.
-  ///   - isVerbose: whether the text contains the killed generated mutants too.
+  ///   - isVerbose: whether the text lists every mutant, including the generated ones that several files kill, and
+  ///     those that no case reaches.
   public init(_ report: MutationReport, minimum: Int? = nil, isVerbose: Bool = false) {
     self.report = report
     self.minimum = minimum
@@ -41,13 +42,18 @@ public struct MutationView: Sendable {
   public func document() -> Document {
     var document = Document()
     for group in report.groups {
-      let shown = report.entries(of: group).filter { isVerbose || !group.isSystematic || !$0.isWellKilled }
+      let all = report.entries(of: group)
+      let shown = all.filter { isVerbose || $0.state != .notReached && !(group.isSystematic && $0.isWellKilled) }
       document.heading("\(group.title)")
       for entry in shown {
         document.bullet(entry.glyph, RichText([Span(entry.mutant.name, .name), Span("  \(entry.headline)")]))
       }
-      let hidden = report.entries(of: group).count - shown.count
-      if hidden > 0 { document.paragraph(RichText("and \(hidden) more, each killed by several files", .dim)) }
+      let unreached = isVerbose ? 0 : all.count { $0.state == .notReached }
+      let killed = all.count - shown.count - unreached
+      if killed > 0 { document.paragraph(RichText("and \(killed) more, each killed by several files", .dim)) }
+      if unreached > 0 {
+        document.paragraph(RichText("and \(unreached) more that no case reaches: --verbose lists them", .dim))
+      }
     }
     document.heading("Score")
     document.blocks.append(.table(header: Self.header, rows: rows, indent: 0))
@@ -189,6 +195,11 @@ extension Mutant.Group {
     case .limits: "Limits that are off by one"
     }
   }
+}
+
+extension Mutant {
+  /// The mark of one of the fifteen historical validators in a list.
+  var mark: String { group == .validators ? ", one of the fifteen historical validators" : "" }
 }
 
 extension MutationReport.Entry {

@@ -148,8 +148,8 @@ extension Glossary {
     Term(
       name: "TLSv1.3",
       meaning:
-        "The version of TLS after 1.2. It encrypts every message after ServerHello, and its key exchange is always "
-        + "ephemeral. TrustLab does not simulate it yet, but replay opens recordings of it: see docs/limits.md.",
+        "The version of TLS after 1.2. It encrypts every message after ServerHello. Its key exchange is ephemeral, "
+        + "except with a pre-shared key alone.",
       source: "RFC 8446", others: ["TLS 1.3"]),
     Term(
       name: "TLSv1.2",

@@ -37,6 +37,12 @@ extension Glossary {
         + "agreed on outside TLS. With psk_dhe_ke it is combined with a new key exchange; with psk_ke it is used alone.",
       source: "RFC 8446 section 2.2", others: ["PSK", "psk_ke", "psk_dhe_ke", "binder"]),
     Term(
+      name: "Selfie",
+      meaning: "An attack on an external pre-shared key that more than one client and one server have. The attacker "
+        + "routes a client to another holder of the key, or back to the client's own server. The handshake succeeds, "
+        + "because the key authenticates the group and not one party.",
+      source: "N. Drucker and S. Gueron, 2019; RFC 9257 section 4.1"),
+    Term(
       name: "traffic secret",
       meaning: "The secret from which TLS 1.3 derives the keys of one side in one phase: early data, handshake or "
         + "application data.",

@@ -141,7 +141,7 @@ extension Mutant {
       "uses the first issuer that the server sends, or else the first in its own store, and tries no other path",
       [.path { $0.issuersToTry = { found, _ in Array((found.presented + found.anchors).prefix(1)) } }],
       source: "AddTrust External CA Root, 2020-05-30", affected: "OpenSSL 1.0.x, old LibreSSL and GnuTLS",
-      date: "2020-05-30"),
+      date: "2020-05-30", isStricter: true),
     Mutant(
       "alternative-chain", [.validator],
       "does not check whether all issuers of an alternative path are CAs if the first path has failed",

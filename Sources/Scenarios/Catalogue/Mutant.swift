@@ -88,11 +88,13 @@ public struct Mutant: Sendable, Hashable {
   public let group: Group
   /// The cases that the mutant can change.
   let reach: Reach
+  /// Whether a program with the bug accepts nothing that a correct one refuses.
+  private let isStricter: Bool
 
   init(
     _ name: String, _ places: [Place], _ meaning: String, _ faults: [Fault], source: String = "",
     affected: String? = nil, date: String? = nil, layer: Layer? = nil, group: Group = .historical,
-    reach: Reach? = nil
+    reach: Reach? = nil, isStricter: Bool = false
   ) {
     self.name = name
     self.places = places
@@ -103,7 +105,14 @@ public struct Mutant: Sendable, Hashable {
     self.date = date
     self.layer = layer ?? faults.lazy.flatMap(\.rules).first?.layer
     self.group = Self.fifteen.contains(name) ? .validators : group
+    self.isStricter = isStricter
     self.reach = reach ?? (faults.allSatisfy(\.rules.isEmpty) ? .everything : .violations)
+  }
+
+  /// Whether the bug only affects the authentication of the peer, by its certificate or its signature.
+  private var isOfAuthentication: Bool {
+    let rules = faults.flatMap(\.rules)
+    return !rules.isEmpty && rules.allSatisfy { [.chain, .name].contains($0.layer) || $0 == .badSignature }
   }
 
   /// Whether a server can have the bug.
@@ -128,7 +137,7 @@ public struct Mutant: Sendable, Hashable {
   public func enforcement(in place: Place) -> Enforcement {
     guard place.sources.contains(where: { places.contains($0) }) else { return .standard }
     var enforcement = Enforcement(faults)
-    enforcement.bug = name
+    if !isStricter { enforcement.bug = Enforcement.Bug(name, isOfAuthentication: isOfAuthentication) }
     return enforcement
   }
 

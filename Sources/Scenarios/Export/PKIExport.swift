@@ -137,8 +137,9 @@ extension PKIExport {
     if let chain = scenario.servers.flatMap(\.chains).first(where: { $0.first == entry.name }) {
       return chain.compactMap { hierarchy[$0] }.flatMap(\.certificates).map(\.certificate)
     }
-    let identity = scenario.connections.map(\.client.identity).first { $0.first == entry.name } ?? [entry.name]
-    return hierarchy.identityChain(identity, in: scenario).map(\.certificate)
+    let client = scenario.connections.map(\.client).first { $0.identity.first == entry.name }
+    let chain = client.map { hierarchy.identityChain(of: $0, in: scenario) }
+    return (chain ?? hierarchy.chain(of: entry.name, in: scenario)).map(\.certificate)
   }
 
   /// Adds NAME.chain.pem with the chain of the server, its own certificate first.

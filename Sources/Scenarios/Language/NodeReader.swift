@@ -131,9 +131,9 @@ package struct NodeReader {
     }
   }
 
-  package func text() -> String? {
+  package func text(hint: @autoclosure () -> String = "") -> String? {
     guard case .scalar(let text, _, _) = node, !node.isNull else {
-      fail("\(place) must be a text, not \(node.kind)")
+      fail("\(place) must be a text, not \(node.kind)", hint: hint())
       return nil
     }
     return text
@@ -150,12 +150,19 @@ package struct NodeReader {
   }
 
   package func choice(_ words: [String], called noun: String) -> String? {
-    guard let text = text() else { return nil }
+    guard let text = text(hint: meantChoice(of: words)) else { return nil }
     guard words.contains(text) else {
       fail("unknown \(noun) '\(text)'", hint: LikelyWord.hint(for: text, among: words))
       return nil
     }
     return text
+  }
+
+  /// Returns a hint for a list or a map: the keyword that is its only item, or the known keywords.
+  private func meantChoice(of words: [String]) -> String {
+    let written = node.items?.count == 1 ? node.items?.first?.text : nil
+    if let written, words.contains(written) { return "write \(written), without brackets" }
+    return LikelyWord.hint(for: written ?? "", among: words)
   }
 
   func date() -> Instant? {

@@ -212,6 +212,19 @@ extension Kind {
     listing(item) { Set($0.map(item.written)).sorted() }
   }
 
+  /// A list in which no value occurs twice.
+  static func distinct<Item: Hashable & Sendable>(_ item: Kind<Item>) -> Kind where Value == [Item] {
+    Kind(.list(item.shape), written: Kind.list(item).written) { reader in
+      var seen: Set<Item> = []
+      return reader.list { reader in
+        guard let value = item.read(reader) else { return nil }
+        if seen.insert(value).inserted { return value }
+        reader.fail("\(item.written(value)) is already in the list", hint: "remove one of the two")
+        return nil
+      }
+    }
+  }
+
   /// A single value or a list of values.
   static func oneOrMany<Item>(_ item: Kind<Item>) -> Kind where Value == [Item] {
     Kind(.either([item.shape, .list(item.shape)]), written: Kind.list(item).written) { reader in

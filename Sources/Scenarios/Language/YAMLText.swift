@@ -74,6 +74,15 @@ enum YAMLScalar {
     return isPlain(text) ? text : nil
   }
 
+  /// Returns a scalar on one line. It has quotes if it had them, or if YAML would read it as something else.
+  static func line(_ text: String, quoted: Bool, isInBrackets: Bool) -> String {
+    let isOther =
+      text.first.map { "!&*|>@%'\"#`,[]{}".contains($0) } == true || text.hasPrefix("- ") || text.hasPrefix("? ")
+      || text.contains(": ") || text.contains(" #") || text.hasSuffix(":")
+      || isInBrackets && text.contains { ",[]{}".contains($0) } || text.unicodeScalars.contains(where: isControl)
+    return quoted || isOther ? self.quoted(text) : text
+  }
+
   /// Returns the lines of a scalar. The caller indents all lines but the first.
   static func lines(_ text: String, quoted: Bool, first: Int, others: Int) -> [String] {
     let isNumber = Double(text) != nil

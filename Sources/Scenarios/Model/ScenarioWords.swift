@@ -44,7 +44,7 @@ struct ScenarioParts {
         "after", .paragraph, "the explanation after the run, in one paragraph; a case does not inherit it",
         into: \.about.after),
       .term(
-        "kills", .list(.choice(Mutant.all.map(\.name), called: "mutant")),
+        "kills", .distinct(.choice(Mutant.all.map(\.name), called: "mutant")),
         "the historical bugs that the scenario detects: for each, one of its cases fails if a party has the bug",
         into: \.about.kills),
       .term(

@@ -52,9 +52,10 @@ public struct ClientDescription: Sendable {
   /// The signature algorithms that the client offers, best first; nil for the system's default.
   public internal(set) var signatureSchemes: [SignatureScheme]?
   /// The certificates that the client presents on request, leaf first; empty for none.
-  ///
-  /// If there is only one name, the client also presents the issuers below the root.
   public internal(set) var identity: [String] = []
+  /// Whether `identity` is a list, which is the complete chain. Otherwise the client also presents the issuers below
+  /// the root.
+  var identityIsComplete = false
   /// The file with the client's identity; nil if the identity is not in a file.
   public internal(set) var identityFile: IdentityFileDescription?
   /// Whether the identity is stolen, so that a thief acts as a separate client.

@@ -17,6 +17,8 @@ public struct ConnectionDescription: Sendable {
   public let mark: SourceMark
   /// The client that loads the URL.
   public let client: ClientDescription
+  /// Whether the connection changes the file's client, so that another device may make it.
+  var hasOwnClient = false
   /// The expectation for the connection; nil for none.
   public let expectation: Expectation?
 }
@@ -43,7 +45,7 @@ extension ConnectionDescription {
     guard let day else { return self }
     return ConnectionDescription(
       name: name.map { "\(day).\($0)" } ?? day, url: url, request: request, replayed: replayed, mark: mark,
-      client: client, expectation: expectation)
+      client: client, hasOwnClient: hasOwnClient, expectation: expectation)
   }
 }
 

@@ -91,9 +91,11 @@ extension Entry<ClientDescription> {
         guard reader.node.entries != nil else {
           if let identity = names.read(reader) {
             (client.identity, client.identityFile, client.isThief) = (identity, nil, false)
+            client.identityIsComplete = reader.node.items != nil
           }
           return
         }
+        client.identityIsComplete = false
         var file = IdentityFileDescription()
         guard let map = reader.read(IdentityFileDescription.section, into: &file) else { return }
         if let stolen = file.stolen {

@@ -109,11 +109,13 @@ struct Hierarchy: Sendable {
     return chain
   }
 
-  /// Returns the chain of a client identity: the named certificates, or a single certificate and its issuers below the
-  /// root.
-  func identityChain(_ names: [String], in scenario: Scenario) -> [(name: String, certificate: Certificate)] {
-    guard names.count == 1, let name = names.first else { return names.compactMap { self[$0] }.flatMap(\.certificates) }
-    return chain(of: name, in: scenario)
+  /// Returns the chain of a client's identity.
+  ///
+  /// A list is the whole chain. The issuers below the root follow a single certificate.
+  func identityChain(of client: ClientDescription, in scenario: Scenario) -> [(name: String, certificate: Certificate)]
+  {
+    if client.identityIsComplete { return client.identity.compactMap { self[$0] }.flatMap(\.certificates) }
+    return client.identity.first.map { chain(of: $0, in: scenario) } ?? []
   }
 
   /// Returns every certificate with its issuers and its key.
@@ -131,6 +133,9 @@ struct Hierarchy: Sendable {
       guard let key = entry.key, entry.keyOwner == entry.name else { return nil }
       let value = Value(
         ValueScope(entry.name).name(.key), (try? key.pkcs8) ?? [], .generated(by: owner(of: entry.name, in: scenario)))
+      if case .ec(let key) = key, scenario.hasSpoofedKey(entry.name) {
+        return value.adding(.computed(.unitKey(curve: key.curve.rawValue), from: []))
+      }
       // The issuer of the file generates the key, and the client that opens the file obtains it.
       guard let issued = scenario.registrations.first(where: { $0.registration.certificate == entry.name }) else {
         return value
@@ -188,5 +193,12 @@ extension Scenario {
   var presentedToClients: Set<String> {
     let hosts = connections.compactMap { try? LoadURL($0.url).host }
     return Set(servers.filter { hosts.contains($0.host) }.flatMap { $0.chains.joined() })
+  }
+}
+
+extension Scenario {
+  /// Returns whether the certificate with this name spoofs the key of another.
+  fileprivate func hasSpoofedKey(_ name: String) -> Bool {
+    (authorities + certificates).contains { $0.name == name && $0.spoofedKey != nil }
   }
 }

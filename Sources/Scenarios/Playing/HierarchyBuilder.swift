@@ -100,8 +100,7 @@ struct HierarchyBuilder {
 
   /// Returns the private key 1, which belongs to every key that is its own generator.
   private static func privateKeyOne(_ key: ECPublicKey) -> PrivateKey? {
-    let one = [UInt8](repeating: 0, count: key.curve.byteCount - 1) + [1]
-    return ECPrivateKey(key.curve, rawRepresentation: one).map(PrivateKey.ec)
+    ECPrivateKey.one(on: key.curve).map(PrivateKey.ec)
   }
 
   /// Returns the function that signs with the private key 1 for a key that is its own generator.

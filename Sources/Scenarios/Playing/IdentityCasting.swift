@@ -97,7 +97,7 @@ extension PlanBuilder {
 extension PlanBuilder {
   /// Returns the client's chain: the certificates it names, or a single certificate and its issuers below the root.
   func identityChain(_ client: ClientDescription) -> [(name: String, certificate: Certificate)] {
-    hierarchy.identityChain(client.identity, in: scenario)
+    hierarchy.identityChain(of: client, in: scenario)
   }
 
   /// Returns the certificates that the client can send in a Certificate message.

@@ -47,6 +47,7 @@ struct PlanBuilder {
     plan.replayed = connection.replayed
     if connection.replayed == nil || !plan.url.isSecure { plan.proxy = proxy(of: load.client, plan.scope) }
     plan.need = need(of: load.client)
+    plan.hasOwnClient = load.hasOwnClient
     return plan
   }
 

@@ -179,7 +179,9 @@ struct CaseReading {
         hint: "write request: https://api.example/ or replays: first")
       return nil
     }
-    return self.request(request, name: name, client: client, expectation: parts.expectation)
+    var connection = self.request(request, name: name, client: client, expectation: parts.expectation)
+    connection?.hasOwnClient = parts.client != nil
+    return connection
   }
 
   private func checkName(_ name: String?, _ reader: NodeReader) {

@@ -132,14 +132,19 @@ struct HierarchyCheck {
     }
   }
 
-  /// Checks that a key with an easy prime is an RSA key without another weakness.
-  private func checkSmoothPrime(of description: CertificateDescription) {
-    guard description.hasSmoothPrime else { return }
-    if !description.key.isRSA {
+  /// Checks that a key with weak primes is an RSA key with only one weakness.
+  private func checkWeakness(of description: CertificateDescription) {
+    let weaknesses = [
+      ("entropy", description.entropy != nil), ("sharesPrimeWith", description.sharesPrimeWith != nil),
+      ("smoothPrime", description.hasSmoothPrime),
+    ].filter(\.1).map(\.0)
+    let isOther = !description.key.isRSA || description.spoofedKey != nil
+    for key in weaknesses where isOther && description.pem == nil && description.crossSigned == nil {
       sink.error(
         "'\(description.name)' has no RSA key, so its key has no primes",
-        hint: "write key: rsa-2048, or leave out smoothPrime", at: mark("smoothPrime", description))
+        hint: "write key: rsa-2048, or leave out \(key)", at: mark(key, description))
     }
+    guard description.hasSmoothPrime else { return }
     if description.entropy != nil || description.sharesPrimeWith != nil {
       sink.error(
         "the key of '\(description.name)' has two weaknesses",
@@ -150,7 +155,7 @@ struct HierarchyCheck {
   /// Reports certificates that cannot be created.
   private func checkForm(of description: CertificateDescription) {
     checkEnds(of: description)
-    checkSmoothPrime(of: description)
+    checkWeakness(of: description)
     let validity = description.validity(scenario.epoch)
     if validity.notAfter < validity.notBefore {
       let isUsual = description.notBefore == nil

@@ -10,6 +10,7 @@ struct IdleSettingCheck {
   func run() {
     checkSessions()
     checkGroups()
+    checkSuites()
     checkTLS13()
     checkStrictHosts()
     checkDelegates()
@@ -42,6 +43,30 @@ struct IdleSettingCheck {
       "server", "dhGroup", "no server of any case has a DHE suite",
       "write cipherSuites: [TLS_DHE_RSA_WITH_AES_128_CBC_SHA]"
     ) { date in date.servers.contains { $0.dhGroup != nil } }
+  }
+
+  /// Warns about a server of TLS 1.3 with suites for earlier versions only, and the reverse. TLS 1.3 and earlier versions
+  /// have no suite in common (RFC 8446 section 4.1.2).
+  private func checkSuites() {
+    var idle: [SourceMark: [ProtocolVersion]] = [:]
+    var effective: Set<SourceMark> = []
+    for date in dates {
+      for server in date.servers where !server.cipherSuites.isEmpty && !server.versions.isEmpty {
+        let node = date.tree["servers"]?[server.host] ?? date.tree["server"]
+        guard let mark = node?["cipherSuites"]?.mark, mark.file == file else { continue }
+        let eras = Set(server.versions.map { $0 >= .tls13 })
+        let isUsable = server.cipherSuites.contains { eras.contains($0.keyExchange == .tls13) }
+        if isUsable { effective.insert(mark) } else { idle[mark] = server.versions }
+      }
+    }
+    for (mark, versions) in idle.sorted(by: { $0.key < $1.key }) where !effective.contains(mark) {
+      let isNew = versions.contains(.tls13)
+      sink.warning(
+        "'cipherSuites' has no effect: no suite in it belongs to \(versions.map(\.description).joined(separator: ", "))",
+        hint: isNew
+          ? "write cipherSuites: [TLS_AES_128_GCM_SHA256], or versions: [TLSv1.3, TLSv1.2]"
+          : "write cipherSuites: [TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256], or add TLSv1.3 to versions", at: mark)
+    }
   }
 
   /// Warns about settings of TLS 1.3 that need TLS 1.3, or a setting of the other side.

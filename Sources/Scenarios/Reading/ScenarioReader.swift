@@ -241,12 +241,17 @@ extension Node {
   }
 
   /// The node in YAML's flow style, on one line.
-  public var flowText: String {
+  public var flowText: String { flowText(isInBrackets: false) }
+
+  private func flowText(isInBrackets: Bool) -> String {
     switch self {
-    case .scalar(let text, let quoted, _): quoted || text.isEmpty ? "\"\(text)\"" : text
-    case .list(let items, _): "[\(items.map(\.flowText).joined(separator: ", "))]"
+    case .scalar(let text, let quoted, _):
+      YAMLScalar.line(text, quoted: quoted || text.isEmpty, isInBrackets: isInBrackets)
+    case .list(let items, _): "[\(items.map { $0.flowText(isInBrackets: true) }.joined(separator: ", "))]"
     case .map(let entries, _):
-      entries.isEmpty ? "{}" : "{ \(entries.map { "\($0.key): \($0.value.flowText)" }.joined(separator: ", ")) }"
+      entries.isEmpty
+        ? "{}"
+        : "{ \(entries.map { "\(YAMLScalar.key($0.key)): \($0.value.flowText(isInBrackets: true))" }.joined(separator: ", ")) }"
     }
   }
 }

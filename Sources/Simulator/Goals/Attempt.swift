@@ -35,6 +35,8 @@ public struct Attempt: Sendable {
     case takenOver(Value.ID)
     /// The attackers make the server decrypt the secret that the client sends to them.
     case oracle
+    /// The attackers route the client to the server of another host, which has the same external key (Selfie).
+    case rerouted(host: String)
     /// The attackers flip a bit of the server's protected data.
     case altered
     /// The attackers add a record of their own.

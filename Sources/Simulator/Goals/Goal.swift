@@ -91,6 +91,8 @@ public struct UntriedAttack: Sendable, Hashable {
     case bug
     /// The attackers make the server's signature with the answers of a padding oracle (ROBOT).
     case oracleSignature = "oracle-signature"
+    /// Another holder of the external key takes the place of an endpoint (RFC 9257 section 4.1).
+    case keyHolder = "key-holder"
   }
 
   /// The goal that the attack would reach.

@@ -52,9 +52,8 @@ extension GoalAssessment {
     case .shown(_, let value), .forged(_, let value), .knownPremaster(let value), .resumed(let value),
       .repeatedKeyExchange(let value), .takenOver(let value):
       evidence([value], thirdParties)
-    case .ordered, .ownRoot, .honest, .honestPrefix, .signedByHonest, .withoutKey, .oracle, .altered, .added, .cutOff,
-      .replayed,
-      .spliced, .tripleHandshake:
+    case .ordered, .ownRoot, .honest, .honestPrefix, .signedByHonest, .withoutKey, .oracle, .rerouted, .altered,
+      .added, .cutOff, .replayed, .spliced, .tripleHandshake:
       nil
     }
   }
@@ -141,6 +140,7 @@ extension GoalAssessment {
     let unasked = impersonation(on: account, knowledge, at: account.plan.clock).unaskedAuthorities
     let attackers = world?.attackers ?? Attackers()
     return UntriedAttacks(account, attackers: attackers).all + oracleSignatures(account, attackers)
+      + keyHolders(account, attackers)
       + unasked.map { UntriedAttack(goal: .impersonation, kind: .honestCertificate, subject: $0) }
   }
 
@@ -150,6 +150,24 @@ extension GoalAssessment {
       GoalAssessment.oracle(of: account, in: world) == .unasked
     else { return [] }
     return [UntriedAttack(goal: .impersonation, kind: .oracleSignature, subject: "")]
+  }
+
+  /// The attacks of the other holders of the client's external key, if one of them is dishonest (RFC 9257 section 4.1).
+  ///
+  /// Each can take the place of the server. Without (EC)DHE, each also computes every secret of the connection.
+  private func keyHolders(_ account: ConnectionRecord, _ attackers: Attackers) -> [UntriedAttack] {
+    guard let psk = account.plan.client.tls.externalPSK else { return [] }
+    let clients = (world?.plans ?? []).filter { other in
+      other.scope != account.plan.scope && (other.hasOwnClient || account.plan.hasOwnClient)
+        && other.client.tls.externalPSK.map(psk.isSame) == true
+    }
+    let isAlone = account.plan.client.tls.pskModes == [0] && account.plan.server.tls.has(psk)
+    let goals = Goal.allCases.filter { goal in
+      (isAlone || goal == .impersonation) && (goal == .eavesdropping || attackers.can(.onPath))
+    }
+    return (account.plan.hosts(sharing: psk) + clients.compactMap(\.name)).flatMap { holder in
+      goals.map { UntriedAttack(goal: $0, kind: .keyHolder, subject: holder) }
+    }
   }
 
   /// The weak keys that these attackers cannot break, of the connection and of every CA that could certify its host.

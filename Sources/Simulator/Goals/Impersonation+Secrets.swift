@@ -83,6 +83,28 @@ extension Impersonation {
     return [counting(attempt(.resumed(psk.id), met), psk.id)]
   }
 
+  /// The hosts that the client does not want, whose servers have its external key.
+  ///
+  /// A device that is client and server with one key is such a host, too (N. Drucker and S. Gueron, 2019: Selfie).
+  var otherHolders: [String] {
+    guard let psk = plan.client.tls.externalPSK, plan.interceptor == nil, plan.proxy == nil else { return [] }
+    return plan.hosts(sharing: psk)
+  }
+
+  /// Returns the attempt to forward the client's bytes to the server of `host`. An external key authenticates every
+  /// server that has it, and not the name (RFC 8446 section E.1, RFC 9257 section 4.1).
+  func rerouted(to host: String) -> [Attempt] {
+    guard let other = plan.network.hosts[host], let server = other.endpoint else { return [] }
+    var met = plan.alone(on: plan.way.met())
+    met.server = server.named(plan.scope, other.generator)
+    met.network.hosts = [host: other]
+    var tried = attempt(.rerouted(host: host), met)
+    // A network that already routes the client there needs no attacker.
+    let isRouted = plan.network.destination(of: plan.url.host, for: plan.name) == host
+    if isRouted { tried.result = TrialConnection(met).result }
+    return [tried]
+  }
+
   /// Returns attempts that replay a recorded ServerKeyExchange, which is valid again if the client's random number
   /// repeats.
   ///
@@ -163,6 +185,13 @@ extension Impersonation {
       let key = shown.privateKey.publicKey.keyKind == .rsa ? rsaKey : ownKey
     else { return nil }
     return impostor(shown.certificates, key, only: exchange, premaster: premaster)
+  }
+}
+
+extension World.Plan {
+  /// Returns the hosts other than the requested one whose servers have this external key.
+  func hosts(sharing psk: ExternalPSK) -> [String] {
+    network.hosts.keys.sorted().filter { $0 != url.host && network.hosts[$0]?.endpoint?.tls.has(psk) == true }
   }
 }
 

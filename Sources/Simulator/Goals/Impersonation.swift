@@ -89,6 +89,7 @@ struct Impersonation {
       }
     }
     for exchange in genuineWithoutKey { all.append { withoutKey(exchange) } }
+    for host in otherHolders { all.append { rerouted(to: host) } }
     return all
   }
 

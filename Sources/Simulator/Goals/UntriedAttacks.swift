@@ -21,10 +21,18 @@ struct UntriedAttacks {
   /// The attacks on the bugs of the client and the server. Only some bugs are used by the simulated attacks.
   private var bugs: [UntriedAttack] {
     guard attackers.can(.onPath) || attackers.can(.asksServer) else { return [] }
-    let enforcements = [account.plan.client.tls.enforcement, account.plan.server.tls.enforcement]
-    return Set(enforcements.compactMap(\.bug)).sorted().flatMap { name in
-      Goal.allCases.map { UntriedAttack(goal: $0, kind: .bug, subject: name) }
+    let (client, server) = (account.plan.client.tls, account.plan.server.tls)
+    // A false server reaches impersonation. Only with a client certificate could it also act between the genuine
+    // endpoints.
+    let isOfServer = client.enforcement.bug?.isOfAuthentication == true && client.identity == nil
+    let ofClient = client.enforcement.bug.map { bug in
+      (isOfServer ? [.impersonation] : Goal.allCases).map { UntriedAttack(goal: $0, kind: .bug, subject: bug.name) }
     }
+    let ofServer = server.enforcement.bug.map { bug in
+      Goal.allCases.map { UntriedAttack(goal: $0, kind: .bug, subject: bug.name) }
+    }
+    let all = (ofClient ?? []) + (ofServer ?? [])
+    return all.enumerated().filter { !all[..<$0.offset].contains($0.element) }.map(\.element)
   }
 
   /// The attacks on repeated secrets in this connection, and in connections to which an attacker can downgrade the

@@ -191,6 +191,11 @@ extension Application {
   }
 
   /// Returns a value that is always zero.
+  func unitKey(on curve: String) throws(Obstacle) -> Computation {
+    guard let key = EllipticCurve(rawValue: curve).flatMap(ECPrivateKey.one(on:)) else { throw .notPlayed(method) }
+    return Computation(key.pkcs8)
+  }
+
   func constant() throws(Obstacle) -> Computation {
     try drawn { [UInt8](repeating: 0, count: $0) }
   }

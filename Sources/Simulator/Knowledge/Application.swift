@@ -97,6 +97,7 @@ struct Application {
     case .quantumFactoring, .quantumLogarithm, .quantumCurveLogarithm:
       throw LogicalQubits(for: method).map { .quantum(method, $0) } ?? .notPlayed(method)
     case .sharedPrime: try sharedPrime()
+    case .unitKey(let curve): try unitKey(on: curve)
     case .constant: try constant()
     case .nextOutput: try nextOutput()
     case .paddingOracle: try paddingOracle()

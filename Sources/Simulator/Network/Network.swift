@@ -33,6 +33,9 @@ extension World {
     /// The logs that clients know for the server's certificates; nil if the clients require no SCTs.
     public var logs: LogList?
 
+    /// The server; nil if it cannot be simulated.
+    var endpoint: ServerEndpoint.Configuration? { try? server.get() }
+
     /// Creates a host with this server.
     public init(_ server: Result<ServerEndpoint.Configuration, Unplayable>, generator: RandomGenerator) {
       self.server = server

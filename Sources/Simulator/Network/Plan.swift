@@ -45,6 +45,8 @@ extension World {
       _modify { yield &boxedProxy.value }
     }
     private var boxedProxy = Boxed<ProxyEndpoint.Configuration?>(nil)
+    /// Whether the scenario describes a client for this connection alone, which may be another device.
+    public var hasOwnClient = false
     /// The value that the client needs before it can present its identity; nil for none.
     public var need: IdentityNeed?
     /// The derivations by which third parties obtain values from weak random generators.

@@ -139,7 +139,8 @@ extension Simulation {
   mutating func play(_ item: Item) {
     switch item {
     case .message(let transmission, let end, let values): play(transmission, from: end, values)
-    case .attack(let attack, let transmission, let end, let others): play(attack, on: transmission, from: end, others)
+    case .attack(let attack, let transmission, let end, let others, let hasArrived):
+      play(attack, on: transmission, from: end, others, hasArrived: hasArrived)
     case .passing(let transmission, let end, let attacks): pass(transmission, from: end, by: attacks)
     case .derivation(let party, let values):
       computed[party, default: []].formUnion(values.map(\.id))
@@ -203,7 +204,7 @@ extension Simulation {
   }
 
   private mutating func play(
-    _ attack: Attack, on transmission: Transmission, from end: End, _ others: ArraySlice<Attack>
+    _ attack: Attack, on transmission: Transmission, from end: End, _ others: ArraySlice<Attack>, hasArrived: Bool
   ) {
     guard let last = accounts.indices.last else { return }
     let arriving = attack.result(on: transmission, from: end.side, accounts[last].clearMessages)
@@ -220,15 +221,19 @@ extension Simulation {
     if attack.deed == .cut { cutOff(end) }
     if attack.takesOver { accounts[last].cutOff.formUnion([end, accounts[last].peer(of: end)]) }
     let connection = accounts[last].plan.name
-    if others.isEmpty { return arriving.forEach { pass($0, from: end, by: []) } }
+    let missing = arriving.dropFirst(hasArrived ? 1 : 0)
+    if others.isEmpty { return missing.forEach { pass($0, from: end, by: []) } }
     // Another attacker acts on a message before the next one arrives. If it forges another message after the same one,
-    // that message follows the first forged one.
-    let items = arriving.enumerated().map { index, message in
+    // that message follows the first forged one, after its receiver has reacted.
+    var items = missing.map { message in
       let further = others.filter { other in
-        attack.forgesNext && other.forgesNext
-          ? index > 0 : other.applies(to: message, from: end.side, in: connection)
+        !(attack.forgesNext && other.forgesNext) && other.applies(to: message, from: end.side, in: connection)
       }
       return Item.passing(message, from: end, by: further[...])
+    }
+    if attack.forgesNext, let next = others.firstIndex(where: \.forgesNext), let last = arriving.last {
+      let rest = others[..<next] + others[(next + 1)...]
+      items.append(.attack(others[next], last, from: end, others: rest, hasArrived: true))
     }
     queue.insert(contentsOf: items, at: 0)
   }

@@ -27,7 +27,8 @@ public struct Simulation: Sendable {
   /// An item of the queue, which later becomes a step.
   enum Item {
     case message(Transmission, from: End, [Value])
-    case attack(Attack, Transmission, from: End, others: ArraySlice<Attack>)
+    /// An attack on a message. If the message has already arrived, only the forged message after it is missing.
+    case attack(Attack, Transmission, from: End, others: ArraySlice<Attack>, hasArrived: Bool = false)
     /// A message that the next attackers receive, or else its receiver. It is no step of its own.
     case passing(Transmission, from: End, by: ArraySlice<Attack>)
     case derivation(Party, [Value])

@@ -19,6 +19,16 @@ public struct ExternalPSK: Sendable, Hashable {
   }
 }
 
+extension ExternalPSK {
+  /// Returns whether both are one key under one name on the wire.
+  public func isSame(as other: ExternalPSK) -> Bool { identity == other.identity && key == other.key }
+}
+
+extension ServerConfiguration {
+  /// Returns whether the server accepts this external key.
+  public func has(_ psk: ExternalPSK) -> Bool { externalPSKs.contains(where: psk.isSame) }
+}
+
 /// A session of TLS 1.3: a ticket, and the pre-shared key that follows from it (RFC 8446 section 4.6.1).
 public struct Session13: Sendable, Hashable {
   /// The name of the key on the wire.

@@ -60,6 +60,8 @@ public struct ClientHello: Sendable, Hashable {
       try reader.items { (reader) throws(WireError) in try reader.compressionMethod() }
     }
     extensions = try Extension.list(&reader, in: negotiated?.version == .tls13 ? .clientHello13 : .clientHello)
+    // RFC 8446 section 4.1.2: 32 random bytes.
+    if offeredVersions.contains(.tls13) { reader.dropParts(of: "random") }
   }
 
   func write(to writer: inout Writer) throws(WireError) {
@@ -126,6 +128,7 @@ public struct ServerHello: Sendable, Hashable {
     cipherSuite = try CipherSuite(&reader)
     compressionMethod = try reader.compressionMethod()
     extensions = try Extension.list(&reader, in: isRetryRequest ? .helloRetryRequest : .serverHello)
+    if choosesTLS13 { reader.dropParts(of: "random") }
   }
 
   func write(to writer: inout Writer) throws(WireError) {

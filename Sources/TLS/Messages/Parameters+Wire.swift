@@ -37,12 +37,16 @@ extension NamedGroup {
 extension SignatureAndHashAlgorithm {
   /// Decodes one byte for the hash and one for the signature (RFC 5246 section 7.4.1.4.1).
   ///
-  /// Later algorithms have a single code point (RFC 8446 section 4.2.3), whose separate bytes have no meaning.
+  /// Later algorithms have a single code point (RFC 8446 section 4.2.3), whose separate bytes have no meaning and are no
+  /// fields.
   init(_ reader: inout Reader, _ name: String) throws(WireError) {
     self = try reader.structure(name, meaning: \.named) { (reader) throws(WireError) in
       let hash = try reader.uint8("hash") { Self.name($0, Self.hashes) }
       let signature = try reader.uint8("signature") { Self.name($0, Self.signatures) }
       return SignatureAndHashAlgorithm(rawValue: UInt16(hash) << 8 | UInt16(signature))
+    }
+    if !Self.hashes.indices.contains(Int(hash)) || !Self.signatures.indices.contains(Int(signature)) {
+      reader.dropParts(of: name)
     }
   }
 
@@ -58,8 +62,7 @@ extension SignatureAndHashAlgorithm {
 }
 
 extension Reader {
-  /// Decodes 32 bytes (RFC 5246 section 7.4.1.2): a time and 28 random bytes. Current clients generate all 32 at
-  /// random.
+  /// Decodes 32 bytes (RFC 5246 section 7.4.1.2): a time and 28 random bytes. In TLS 1.3, they have no parts.
   mutating func random() throws(WireError) -> [UInt8] {
     try structure("random") { (reader) throws(WireError) in
       let time = try reader.bytes("gmt_unix_time", count: 4) { bytes in

@@ -47,7 +47,7 @@ struct Mutate: ParsableCommand {
   @Option(help: "The output format: text, json, junit or markdown.")
   var format = MutationView.Format.text
 
-  @Flag(name: .shortAndLong, help: "Show every mutant, including the killed ones.")
+  @Flag(name: .shortAndLong, help: "Show every mutant, including those that are killed or not reached.")
   var verbose = false
 
   @OptionGroup var output: OutputOptions
@@ -59,7 +59,7 @@ struct Mutate: ParsableCommand {
     let files = try workbench.files(orDefault: paths)
     let run = MutationRun(files, mutants, player: workbench.player)
     let report = try run.report(jobs: jobs) { Console.progress($0, of: $1) }
-    let view = MutationView(report, minimum: minimum, isVerbose: verbose)
+    let view = MutationView(report, minimum: minimum, isVerbose: verbose || !names.isEmpty)
     try output.write(view.text(format, output.style(styling)))
     if let minimum, report.score.percent < minimum { throw NotAsExpected() }
   }
