@@ -7,8 +7,8 @@ import sys
 with socket.create_server(("127.0.0.1", 0)) as free:
     port = free.getsockname()[1]
 server = subprocess.Popen(
-    ["openssl", "s_server", "-accept", "127.0.0.1:%d" % port, "-early_data", "-max_early_data", "1000", "-cert", "cert.pem"]
-    + ["-key", "key.pem"],
+    ["openssl", "s_server", "-accept", "127.0.0.1:%d" % port, "-early_data", "-max_early_data", "1000", "-naccept", "1"]
+    + ["-cert", "cert.pem", "-key", "key.pem"],
     cwd=sys.argv[1], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 line = b""
 # s_server prints this line when it listens, and the request when it arrives.
