@@ -215,6 +215,7 @@ setup-test:
 		keytool default-jre-headless openjdk \
 		tshark tshark wireshark \
 		curl curl curl \
+		nghttpd nghttp2-server nghttp2 \
 		libarchive.so.13 libarchive13 libarchive
 
 setup-bench:

@@ -66,6 +66,10 @@ extension ClientEndpoint {
     ///
     /// Set this property to false if the server uses a protocol other than HTTP.
     public var asksForContent = true
+    /// Whether the caller reads and writes HTTP/2 frames if the server selects h2 (RFC 9113).
+    ///
+    /// The client then sends one request without content, does not authenticate, and follows no redirect.
+    public var speaksHTTP2 = false
     /// The earlier requests in a chain of redirects, each as method and URL.
     public var visited: [String] = []
     /// The keys that replace those of certificates without a known private key, by the certificate's DER.

@@ -6,6 +6,10 @@ extension ClientEndpoint {
   mutating func read(_ bytes: [UInt8]) -> [EndpointEffect] {
     if isAnswered { return [] }
     if webSocket != nil { return readFrames(bytes) }
+    if usesHTTP2 {
+      frames += bytes
+      return []
+    }
     do throws(HTTPFault) {
       guard let message = try reader.append(bytes) else { return [] }
       return take(message)
@@ -18,7 +22,8 @@ extension ClientEndpoint {
   ///
   /// The end completes a response without a stated length, and truncates any other response.
   mutating func ended() -> [EndpointEffect] {
-    if isAnswered { return [] }
+    // The frames that arrived with the end may complete a response over HTTP/2.
+    if isAnswered || !frames.isEmpty { return [] }
     // A WebSocket that ends without a Close frame from the server was closed abnormally, but this is no violation: RFC
     // 6455 section 7.1.5.
     if webSocket != nil {
@@ -26,7 +31,7 @@ extension ClientEndpoint {
       return []
     }
     do throws(HTTPFault) {
-      guard let message = try reader.end() else { return [] }
+      guard let message = try endReading() else { return [] }
       return take(message)
     } catch {
       return refuse(error)
@@ -38,11 +43,17 @@ extension ClientEndpoint {
     if isAnswered || parameters == nil { return [] }
     isAnswered = true
     do throws(HTTPFault) {
-      _ = try reader.end()
+      _ = try endReading()
       return []
     } catch {
       return [finding(of: error)]
     }
+  }
+
+  /// The response that the end of the connection completes. Frames state where a response over HTTP/2 ends.
+  private mutating func endReading() throws(HTTPFault) -> HTTPMessage? {
+    if usesHTTP2 { throw .incompleteHTTP2("the end of a response") }
+    return try reader.end()
   }
 
   private func finding(of fault: HTTPFault) -> Finding {
@@ -51,7 +62,7 @@ extension ClientEndpoint {
       found: .word(fault.found))
   }
 
-  private mutating func take(_ message: HTTPMessage) -> [EndpointEffect] {
+  mutating func take(_ message: HTTPMessage) -> [EndpointEffect] {
     if awaitsTunnel { return tunnelAnswered(message) }
     if let effects = authenticate(message) ?? openWebSocket(message) { return effects }
     // A server may switch protocols only at the client's request: RFC 9110 section 7.8.
@@ -68,7 +79,7 @@ extension ClientEndpoint {
     content = message.content
     conversation.recordSuccess()
     if !url.isSecure { conversation.recordSuccess(withProxy: true) }
-    return [.decided(Decision(.load(.received(byteCount: message.content.count))))]
+    return [.decided(Decision(message.delivery))]
       + effects(of: connection?.close() ?? [])
   }
 
@@ -99,6 +110,14 @@ extension ClientEndpoint {
     }
     self.redirection = redirection
     return Decision(.load(.redirected(redirection)), [finding])
+  }
+}
+
+extension HTTPMessage {
+  /// The event in which the app receives this response. One with an error status is not the requested content.
+  fileprivate var delivery: DecisionEvent {
+    guard let status, status >= 400 else { return .load(.received(byteCount: content.count)) }
+    return .load(.responseDelivered(status: String(startLine.drop { $0 != " " }.dropFirst())))
   }
 }
 

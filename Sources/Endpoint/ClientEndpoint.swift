@@ -42,7 +42,11 @@ public struct ClientEndpoint: Sendable {
   /// The target of a redirect whose scheme is neither http nor https; otherwise nil.
   public internal(set) var foreignRedirection: LoadURL?
   /// The bytes of the response; nil until the app has received the content.
-  public var response: [UInt8]? { content == nil ? nil : reader.bytes }
+  public var response: [UInt8]? { content == nil ? nil : http2Response ?? reader.bytes }
+  /// The response over HTTP/2 in the form of HTTP/1.1; nil until it is complete.
+  var http2Response: [UInt8]?
+  /// The HTTP/2 frames that the caller has not read yet.
+  var frames: [UInt8] = []
   /// The fatal alert that ended the handshake, and the side that sent it.
   public private(set) var alert: AppError.FatalAlert?
   /// Whether the server accepted the request that the client sent as early data; nil if it sent none.
@@ -79,9 +83,9 @@ public struct ClientEndpoint: Sendable {
   /// Whether the client has stopped reading.
   public var isOver: Bool { connection?.isOver ?? isAnswered }
 
-  /// Whether the server selected an application protocol other than HTTP/1.1, so that the client sends no request.
+  /// Whether the server selected an application protocol that the client does not support, so that it sends no request.
   public var stopsAfterHandshake: Bool {
-    parameters?.applicationProtocol.map { $0 != .http11 } ?? false
+    parameters?.applicationProtocol.map { $0 != .http11 && !usesHTTP2 } ?? false
   }
 
   /// Whether the load has ended: the response has arrived, or will never arrive.
@@ -235,7 +239,7 @@ public struct ClientEndpoint: Sendable {
       (isAnswered, content) = (true, [])
       return [.found(findings)] + effects(of: connection?.close() ?? [])
     }
-    if earlyDataIsAccepted == true { return [.found(findings)] }
+    if earlyDataIsAccepted == true || usesHTTP2 { return [.found(findings)] }
     let update = parameters.version == .tls13 ? configuration.updatesKeys : nil
     let updating = update.map { effects(of: connection?.updateKeys(requestsPeer: $0 == .both) ?? []) } ?? []
     return [.found(findings)] + updating + firstRequest()

@@ -1,7 +1,7 @@
 import Explanation
 import URLLoading
 
-/// A complete HTTP/1.1 message (RFC 9112 section 2.1).
+/// A complete HTTP message (RFC 9110 section 6), in the form of HTTP/1.1 (RFC 9112 section 2.1).
 struct HTTPMessage: Sendable, Equatable {
   /// The request line or the status line.
   var startLine: String
@@ -20,10 +20,11 @@ struct HTTPMessage: Sendable, Equatable {
   /// The value of the first field with this name.
   func value(of name: String) -> String? { fields.first { $0.name.lowercased() == name }?.value }
 
-  /// The status code of a response (RFC 9112 section 4).
+  /// The status code of a response (RFC 9112 section 4), also of one over HTTP/2.
   var status: Int? {
     let parts = startLine.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count >= 2, parts[0].hasPrefix("HTTP/1."), parts[1].utf8.count == 3 else { return nil }
+    guard parts.count >= 2, parts[0].hasPrefix("HTTP/1.") || parts[0] == "HTTP/2", parts[1].utf8.count == 3
+    else { return nil }
     return Int(parts[1])
   }
 
@@ -177,7 +178,7 @@ struct HTTPField: Sendable, Equatable {
     value = line[line.index(after: colon)...].trimmed
   }
 
-  private init(name: String, value: String) { (self.name, self.value) = (name, value) }
+  init(name: String, value: String) { (self.name, self.value) = (name, value) }
 
   /// The field that announces the end of the connection (RFC 9112 section 9.6).
   static let close = HTTPField(name: "Connection", value: "close")
@@ -267,8 +268,8 @@ public struct HTTPFault: Error, Sendable, Equatable {
   }
 
   /// Creates the fault of a message that exceeds a limit of TrustLab. HTTP itself has no such limit.
-  private init(tooMuch found: String, status: String) {
-    self.init(.malformedMessage, "\(found), which is a limit of TrustLab and not of HTTP", status: status)
+  init(tooMuch found: String, status: String, _ rule: Rule = .malformedMessage) {
+    self.init(rule, "\(found), which is a limit of TrustLab and not of HTTP", status: status)
     isTooMuch = true
   }
 

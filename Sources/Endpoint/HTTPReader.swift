@@ -238,7 +238,7 @@ struct HTTPReader: Sendable {
     switch kind {
     case .request: try message.checkRequest()
     case .response(let method):
-      guard let status = message.status else {
+      guard message.startLine.hasPrefix("HTTP/1."), let status = message.status else {
         throw HTTPFault(.malformedMessage, "a status line without a status code")
       }
       // An interim response precedes the final one: RFC 9110 section 15.2.

@@ -69,8 +69,10 @@ extension ServerEndpoint {
     guard connection != nil, configuration.tls.renegotiatedClientAuthentication == .required, clientCertificate == nil,
       configuration.renegotiates.includes(request.path)
     else { return nil }
-    let ability = parameters?.version == .tls13 ? "offer post_handshake_auth" : "support RFC 5746"
-    let rule = Rule.clientCertificateRequired.fixed(
+    let isTLS13 = parameters?.version == .tls13
+    let ability = isTLS13 ? "offer post_handshake_auth" : "support RFC 5746"
+    let required = Rule.clientCertificateRequired
+    let rule = (isTLS13 ? required.citing(.rfc(8446, "4.6.2")) : required).fixed(
       by: "Make the client \(ability) and send an identity, or request the certificate in the first handshake.")
     let finding = configuration.tls.enforcement.check(
       rule, on: .message(.httpRequest), false, required: .atLeast(.number(1)),

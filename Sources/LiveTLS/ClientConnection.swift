@@ -6,8 +6,12 @@ import PKIX
 import TLS
 
 /// One connection of a client. It passes received bytes to the endpoint, and sends the endpoint's messages.
-final class ClientConnection: ChannelInboundHandler {
+///
+/// If the server selects h2, the handlers of HTTP/2 follow in the pipeline: their frames pass through the endpoint.
+final class ClientConnection: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+  typealias OutboundIn = IOData
   typealias OutboundOut = ByteBuffer
 
   private let client: LiveClient
@@ -16,6 +20,9 @@ final class ClientConnection: ChannelInboundHandler {
   private var conversation: LiveConversation
   private var startTLS: StartTLS?
   private var hasBegun = false
+  private var speaksHTTP2 = false
+  /// The frames that are sent with the next flush.
+  private var frames: [UInt8] = []
   private var isEnding = false
   private var isReported = false
   private var timeout: Scheduled<Void>?
@@ -112,12 +119,51 @@ final class ClientConnection: ChannelInboundHandler {
       }
     }
     context.flush()
+    exchangeFrames(context)
     if conversation.client.isOver {
       close(context)
     } else if conversation.client.hasEnded, !isEnding {
       isEnding = true
       wait(Self.farewell, context)
     }
+  }
+
+  /// Passes received frames to the handlers of HTTP/2, which are added when the server has selected h2.
+  private func exchangeFrames(_ context: ChannelHandlerContext) {
+    guard conversation.client.usesHTTP2 else { return }
+    if !speaksHTTP2 {
+      addHTTP2(context)
+      speaksHTTP2 = true
+      flush(context: context)
+    }
+    let frames = conversation.client.drainFrames()
+    guard !frames.isEmpty else { return }
+    context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: frames)))
+    context.fireChannelReadComplete()
+    take(conversation.client.framesEnded(), context)
+  }
+
+  private func addHTTP2(_ context: ChannelHandlerContext) {
+    let load = HTTP2Load(conversation.client.requestFields) { [self] outcome in
+      switch outcome {
+      case .success(let response): take(conversation.client.receive(response), context)
+      case .failure(let fault): take(conversation.client.reject(fault), context)
+      }
+    }
+    do { try load.join(context.pipeline.syncOperations, after: self) } catch { close(context) }
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    if case .byteBuffer(let buffer) = unwrapOutboundIn(data) { frames += buffer.readableBytesView }
+    promise?.succeed()
+  }
+
+  func flush(context: ChannelHandlerContext) {
+    // The preface and the request are sent together. After the end, nothing is sent, but received frames are still read.
+    guard speaksHTTP2, !frames.isEmpty, !conversation.client.isOver else { return }
+    let sent = frames
+    frames = []
+    take(conversation.client.send(frames: sent), context)
   }
 
   /// Fetches the certificate of an issuer. The server's messages wait until then.

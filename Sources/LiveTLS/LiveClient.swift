@@ -72,6 +72,7 @@ public struct LiveClient: Sendable {
     _ client: ClientEndpoint.Configuration, clock: @escaping @Sendable () -> Instant
   ) throws(ConnectError) -> LiveConversation {
     var client = client
+    client.speaksHTTP2 = !client.followsRedirects
     client.tls.random = client.tls.random.fresh()
     client.tls.now = clock()
     if let refusal = Self.refusal(of: client, at: clock()) { return refusal }

@@ -36,6 +36,7 @@ public final class LiveHost: Sendable {
     configuration.tls.random = configuration.tls.random.fresh()
     configuration.tls.now = now
     configuration.tls.recordsTrace = tellsSecrets
+    configuration.tls.derivesRejectedSecrets = tellsSecrets
     configuration.keepsAlive = true
     let kept = shared.withLockedValue(\.self)
     configuration.tls.sessions = kept.sessions

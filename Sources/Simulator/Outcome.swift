@@ -113,6 +113,8 @@ public struct Outcome: Sendable {
   public private(set) var applicationProtocol: String?
   /// The body that the app received.
   public private(set) var content: [UInt8]?
+  /// The head of a real server's response; nil if there is none, and for a server of a scenario.
+  public private(set) var response: ReceivedResponse?
   /// The messages that a hanging client waits for; empty for other verdicts.
   public private(set) var awaited: [String] = []
 
@@ -160,7 +162,7 @@ public struct Outcome: Sendable {
     (url, decidedBy, path, issuerSources) = (part.url, part.decidedBy, part.path, part.issuerSources)
     (errors, mayEndSilently, trustResult) = (part.errors, part.mayEndSilently, part.trustResult)
     (cipherSuite, applicationProtocol) = (part.cipherSuite, part.applicationProtocol)
-    (content, awaited) = (part.content, part.awaited)
+    (content, response, awaited) = (part.content, part.response, part.awaited)
   }
 
   /// Returns the outcomes without attempts that were replaced by another one.
@@ -244,6 +246,7 @@ public struct Outcome: Sendable {
     cipherSuite = account.client.parameters?.cipherSuite.name
     applicationProtocol = account.client.parameters?.applicationProtocol?.description
     content = account.client.content
+    response = account.isLive ? account.client.response.flatMap(ReceivedResponse.init) : nil
     awaited = verdict.word == .hangs ? account.client.awaited : []
   }
 }

@@ -84,6 +84,20 @@ struct ClientsTests {
     #expect(says["python3"]?.contains("unable to get local issuer certificate") == true, "\(says)")
   }
 
+  /// RFC 8446 section 4.4.4: a wrong Finished ends the handshake, although the certificate is trusted.
+  @Test("the message of a refusal in TLS 1.3 is not that the certificate is trusted")
+  func finished() throws {
+    let text =
+      "server: { versions: [TLSv1.3], misbehaves: finished }\nclient: { os: iOS 18 }\n"
+      + "expect: { because: [handshake.finished-mismatch] }\n"
+    let file = try Program.folder(["one.yaml": Data(text.utf8)]).appendingPathComponent("one.yaml")
+    let result = try usual(file.path, "--format", "json")
+    let row = try #require(try JSONValue(reading: Array(result.output.utf8))["cases"]?.items?.first, "\(result.errors)")
+    let clients = row["clients"]?.items ?? []
+    #expect(clients.count == 4 && clients.allSatisfy { $0.text("verdict") == "refused" }, "\(row)")
+    #expect(clients.allSatisfy { !$0.text("says").contains("is trusted") }, "\(row)")
+  }
+
   @Test("a server that requires a client certificate is still examined for its own")
   func demanding() throws {
     let text =

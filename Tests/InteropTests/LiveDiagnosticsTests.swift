@@ -25,10 +25,16 @@ struct LiveDiagnosticsTests {
   ) throws -> (letters: String, said: String, status: Int32) {
     let folder = try #require(Self.folder)
     let server = try PeerServer(openssl: ["-cert", "cert.pem", "-key", "key.pem"] + options, in: folder)
+    return try results(of: server, as: os)
+  }
+
+  private func results(
+    of server: PeerServer, as os: String = "macOS 15.4"
+  ) throws -> (letters: String, said: String, status: Int32) {
+    let roots = try #require(Self.folder).appendingPathComponent("root.pem").path
     let result = try Program.run(
       "ats", "diagnostics", "https://api.example/", "--connect-to", "127.0.0.1:\(server.port)", "--os", os,
-      "--user-roots",
-      folder.appendingPathComponent("root.pem").path)
+      "--user-roots", roots)
     withExtendedLifetime(server) {}
     return (Self.letters(in: result.output), result.output + result.errors, result.status)
   }
@@ -92,7 +98,7 @@ struct LiveDiagnosticsTests {
   }
 
   // RFC 7301 section 3.2: a server that supports none of the protocols aborts. Systems offer h2 and http/1.1.
-  @Test("a server of another protocol fails every test for that reason, and h2 alone passes", .needs(.openssl))
+  @Test("a server of another protocol fails every test for that reason, and h2 alone passes", .needs(.openssl, .python))
   func protocols() throws {
     let mail = try results("-tls1_2", "-alpn", "imap")
     #expect(mail.letters == "FFFFFFFFFFFFFFFF", "\(mail.said)")
@@ -100,8 +106,14 @@ struct LiveDiagnosticsTests {
     // A refusal within one version applies to the other, too.
     let newer = try results("-alpn", "imap")
     #expect(newer.letters == mail.letters && newer.said.contains("handshake.no-application-protocol"), "\(newer.said)")
-    #expect(try results("-tls1_2", "-alpn", "h2").letters == "PPFPPPPPFPPPFPPP")
     #expect(try results("-tls1_2", "-alpn", "http/1.1").letters == "PPFPPPPPFPPPFPPP")
+    let settings = "context.maximum_version = ssl.TLSVersion.TLSv1_2"
+    for (frames, letters) in [
+      ("settings + frame(1, 5, 1, b'\\x88')", "PPFPPPPPFPPPFPPP"), ("b'hello'", "FFFFFFFFFFFFFFFF"),
+    ] {
+      let server = try PeerServer(frames: frames, settings: settings, of: Self.folder)
+      #expect(try results(of: server).letters == letters)
+    }
   }
 
   // RFC 6066 section 3.

@@ -20,6 +20,12 @@ final class PeerServer {
     try self.init([interpreter, "-u", "server.py"], in: folder)
   }
 
+  /// The Python program of this name in the folder `Peers`, which prints its port in the same way.
+  convenience init(_ name: String, _ arguments: String...) throws {
+    let program = Program.root.appendingPathComponent("Tests/InteropTests/Peers/\(name).py").path
+    try self.init([try #require(Python.interpreter()), "-u", program] + arguments, in: Program.root)
+  }
+
   /// Python's ssl with TLS 1.2, which responds to every request with these lines; `settings` are additional lines about
   /// the `context`.
   convenience init(presenting chain: [URL], key: URL, settings: [String] = [], answering lines: [String]) throws {

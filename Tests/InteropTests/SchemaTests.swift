@@ -44,7 +44,13 @@ struct SchemaTests {
             - { name: second, request: "https://api.example/", expect: { verdict: accepted } }
           """.utf8),
       ])
+      let server = try PeerServer(
+        openssl: ["-cert", "cert.pem", "-key", "key.pem"], in: try #require(SelfSigned.folder))
+      defer { withExtendedLifetime(server) {} }
+      let roots = try #require(SelfSigned.folder).appendingPathComponent("cert.pem").path
+      let real = ["127.0.0.1:\(server.port)", "--server-name", "wrong.example", "--user-roots", roots]
       return try runs.map { try printed(["run"] + $0 + ["--format", "json", "--depth", "numbers"], in: folder) }
+        + [printed(["connect"] + real + ["--format", "json"], in: folder)]
     },
     Sample(schema: "test") {
       let folder = try Program.folder([

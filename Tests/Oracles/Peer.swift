@@ -6,7 +6,7 @@ import Testing
 /// A test lists its programs in `.needs(…)`. If one is missing, the test is skipped, and the reason names the package
 /// to install. If all peers are required, the test fails instead, so a pass never hides a skip.
 public enum Peer: String, Sendable, CaseIterable {
-  case openssl, gnuTLS, python, jsonschema, junitparser, websockets, prove, keytool, tshark, curl, libarchive
+  case openssl, gnuTLS, python, jsonschema, junitparser, websockets, prove, keytool, tshark, curl, nghttpd, libarchive
 
   /// Whether a missing peer is a failure: on CI, and if `TRUSTLAB_PEERS` is `required`.
   public static let areRequired: Bool = {
@@ -27,6 +27,7 @@ public enum Peer: String, Sendable, CaseIterable {
     case .keytool: Self.found.keytool
     case .tshark: Self.found.tshark
     case .curl: Self.found.curl
+    case .nghttpd: Self.found.nghttpd
     case .libarchive: Self.found.libarchive
     }
   }
@@ -39,7 +40,7 @@ public enum Peer: String, Sendable, CaseIterable {
     case .gnuTLS: "gnutls-cli"
     case .python: "python3"
     case .jsonschema, .junitparser, .websockets: "python3's module \(rawValue)"
-    case .openssl, .prove, .keytool, .tshark, .curl, .libarchive: rawValue
+    case .openssl, .prove, .keytool, .tshark, .curl, .nghttpd, .libarchive: rawValue
     }
   }
 
@@ -56,6 +57,7 @@ public enum Peer: String, Sendable, CaseIterable {
     case .keytool: "default-jre-headless"
     case .tshark: "tshark"
     case .curl: "curl"
+    case .nghttpd: "nghttp2-server"
     case .libarchive: "libarchive13"
     }
   }
@@ -64,7 +66,7 @@ public enum Peer: String, Sendable, CaseIterable {
   private static let found = (
     openssl: answers("openssl version"), gnuTLS: answers("gnutls-cli --version"), prove: answers("prove --version"),
     keytool: answers("keytool -help"), tshark: answers("tshark --version"), curl: answers("curl --version"),
-    libarchive: libraries.contains { dlopen($0, RTLD_LAZY) != nil }
+    nghttpd: answers("nghttpd --version"), libarchive: libraries.contains { dlopen($0, RTLD_LAZY) != nil }
   )
 
   /// The names of libarchive on Debian and on macOS.

@@ -161,7 +161,7 @@ extension AppTransportSecurity.LoadResult.Hop {
     hop.errors = reason.errors
     // The load cannot continue without a complete response, whichever rules are enforced.
     hop.findings += reason.rule.map { [Enforcement.standard.check($0, on: .connection, false)] } ?? []
-    let confidence = reason.confidence(isSecure: url.isSecure)
+    let confidence = reason.confidence
     if confidence != .certain { hop.confidence = confidence }
     return hop
   }

@@ -66,11 +66,9 @@ extension AppTransportSecurity {
       /// The violated rule if a server sends only a part of its response.
       var rule: Rule? { if case .lost(let rule) = self { rule } else { nil } }
 
-      /// Returns the confidence in the errors for a request with or without TLS.
-      func confidence(isSecure: Bool) -> Finding.Confidence {
+      /// The confidence in the errors.
+      var confidence: Finding.Confidence {
         switch self {
-        case .lost where isSecure:
-          .likely("TrustLab sent the request only with HTTP/1.1; systems also offer HTTP/2 (RFC 9113)")
         case .noAddress, .noConnection, .noTLS, .lost: .certain
         case .silence:
           .likely(

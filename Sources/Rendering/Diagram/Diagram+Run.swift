@@ -100,7 +100,8 @@ extension Diagram {
 
 extension Diagram.Result {
   fileprivate init(_ outcome: Outcome) {
-    self.init(outcome.verdict.word, because: outcome.verdict.because.map(\.id), on: outcome.name)
+    let verdict = outcome.verdict
+    self.init(verdict.word, because: verdict.because.map(\.id), on: outcome.name, note: outcome.errorNote)
   }
 }
 

@@ -155,10 +155,12 @@ public struct Diagram: Sendable, Hashable {
     public let word: Verdict.Word
     /// The ids of the rules that determined the verdict.
     public let because: [String]
+    /// The words that follow the verdict, about the response of a real server; usually empty.
+    let note: String
 
     /// Creates a verdict on the connection with this name.
-    public init(_ word: Verdict.Word, because: [String], on connection: String?) {
-      (self.word, self.because, self.connection) = (word, because, connection)
+    public init(_ word: Verdict.Word, because: [String], on connection: String?, note: String = "") {
+      (self.word, self.because, self.connection, self.note) = (word, because, connection, note)
     }
 
     /// Returns all reasons, or only the first one.

@@ -46,7 +46,7 @@ struct MermaidDiagram {
     let reasons = result.reasons(firstError: firstError)
     let name = result.connection.map { "[\($0)] " } ?? ""
     let because = reasons.isEmpty ? "" : ": \(reasons.joined(separator: ", "))"
-    return note(over: nil, "\(result.word.glyph.plain) \(name)\(result.word.rawValue)\(because)")
+    return note(over: nil, "\(result.word.glyph.plain) \(name)\(result.word.rawValue)\(result.note)\(because)")
   }
 
   /// Returns a note over one lane, or over all lanes if `lane` is nil.

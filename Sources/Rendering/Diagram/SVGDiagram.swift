@@ -157,7 +157,7 @@ struct SVGDiagram {
     let reasons = result.reasons(firstError: firstError)
     let name = result.connection.map { "[\($0)] " } ?? ""
     let text = RichText(
-      [Span("\(result.word.glyph.plain) \(name)\(result.word.rawValue)", result.word.style)]
+      [Span("\(result.word.glyph.plain) \(name)\(result.word.rawValue)\(result.note)", result.word.style)]
         + (reasons.isEmpty ? [] : [Span("  "), Span(reasons.joined(separator: ", "))]))
     y = canvas.paragraph(text, x: Self.margin, y: y, width: canvas.width - 2 * Self.margin) + 4
   }

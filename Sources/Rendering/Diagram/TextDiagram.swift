@@ -158,7 +158,7 @@ struct TextDiagram {
       let because = result.because.joined(separator: ", ")
       let name = result.connection.map { "[\($0)] " } ?? ""
       let text = Canvas.truncated(
-        "\(name)\(result.word.rawValue)\(because.isEmpty ? "" : "  \(because)")", to: lanes.width - 8)
+        "\(name)\(result.word.rawValue)\(result.note)\(because.isEmpty ? "" : "  \(because)")", to: lanes.width - 8)
       return RichText([Span("   ")] + result.word.glyph.spans + [Span(" "), Span(text, result.word.style)])
     }
   }

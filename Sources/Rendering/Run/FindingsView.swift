@@ -44,9 +44,10 @@ public struct FindingsView: Sendable {
     return document
   }
 
-  func why(firstError: Bool) -> Document {
+  /// Returns the reasons of the verdict, which `note` completes.
+  func why(firstError: Bool, note: String = "") -> Document {
     var document = Document()
-    document.bullet(verdict.word.glyph, headline, indent: 2)
+    document.bullet(verdict.word.glyph, headline + RichText(note), indent: 2)
     let reasons = verdict.because.flatMap { rule in findings.filter { $0.refuses && $0.rule == rule } }
     for finding in firstError ? Array(reasons.prefix(1)) : reasons {
       document.bullet(finding.glyph, RichText(finding.rule.id, .name), indent: 4)

@@ -49,6 +49,7 @@ extension RunView {
   }
 
   static func facts(of outcome: Outcome) -> [JSONValue.Member] {
+    let response = outcome.response.map { JSONValue.Member("response", $0.json) }
     let goals = Goal.allCases.map { goal in
       JSONValue.Member(goal.rawValue, .string((outcome.goals[goal] ?? .notApplicable).rawValue))
     }
@@ -60,6 +61,7 @@ extension RunView {
       .init("trustResult", .optional(outcome.trustResult)), .init("cipherSuite", .optional(outcome.cipherSuite)),
       .init("awaited", .strings(outcome.awaited)),
       .init("content", .optional(outcome.content.map { String(decoding: $0, as: UTF8.self) })),
+    ] + [response].compactMap(\.self) + [
       .init(
         "server",
         [
@@ -112,5 +114,22 @@ extension RunView {
     ]
     if let reason = judgement.reason { members.append(.init("reason", .string(reason))) }
     return .object(members)
+  }
+}
+
+extension ReceivedResponse {
+  fileprivate var json: JSONValue {
+    [
+      "protocol": .string(version), "status": code.map(JSONValue.integer) ?? .null, "statusLine": .string(statusLine),
+      "fields": .strings(fields),
+    ]
+  }
+}
+
+extension Outcome {
+  /// The words after a verdict on a connection whose response is an error; empty for any other.
+  var errorNote: String {
+    guard verdict.word == .accepted, let response, response.isError else { return "" }
+    return ", but the response is an error: \(response.status)"
   }
 }

@@ -145,7 +145,7 @@ extension RunView {
       facts.append(.init("clock", "\(scenario.dates.map(\.clock.description).joined(separator: ", "))"))
       facts.append(.init("seed", "\(seed.text(pretty: false).filter { $0 != "\"" })"))
     }
-    if let answer = simulation.statusLine { facts.append(.init("answered", "\(answer)")) }
+    if let answer = outcome.response?.statusLine { facts.append(.init("answered", "\(answer)")) }
     if let mutant = result.mutant { facts.append(.init("mutant", "\(mutant.name) (\(mutant.placeText))")) }
     facts.append(.init("sources", "\(scenario.about.sources.joined(separator: "; "))"))
     document.facts(facts)
@@ -172,7 +172,8 @@ extension RunView {
   }
 
   static func verdict(of connection: Outcome, firstError: Bool) -> Document {
-    var document = FindingsView(connection.findings, verdict: connection.verdict).why(firstError: firstError)
+    var document = FindingsView(connection.findings, verdict: connection.verdict)
+      .why(firstError: firstError, note: connection.errorNote)
     var facts = [Document.Fact]()
     facts.append(.init("path", "\(connection.path.joined(separator: " ← "))"))
     facts.append(.init("issuers from", "\(connection.issuerSources.map(\.rawValue).joined(separator: ", "))"))
@@ -211,6 +212,10 @@ extension RunView {
   private static func server(of connection: Outcome) -> RichText {
     let verdict = connection.server
     let words: String
+    if let response = connection.response, response.isError {
+      let requests = connection.executed.joined(separator: ", ")
+      return RichText("!", .warning) + RichText(" responded to \(requests) with \(response.status)")
+    }
     switch verdict.word {
     case .accepted where connection.executed.isEmpty: words = "accepted"
     case .accepted: words = "carried out \(connection.executed.joined(separator: ", "))"

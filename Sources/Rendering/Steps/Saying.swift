@@ -22,7 +22,8 @@ struct Saying {
 
   /// Parses these bytes; nil if they are not a complete HTTP message.
   init?(_ bytes: [UInt8]) {
-    guard let message = HTTP.fields(of: bytes).first, message.name == "HTTP-message",
+    guard HTTP2Frames.types(in: bytes) == nil, let message = HTTP.fields(of: bytes).first,
+      message.name == "HTTP-message",
       let start = message.children.first?.meaning, start.contains("HTTP/")
     else { return nil }
     let words = start.split(separator: " ", omittingEmptySubsequences: false)

@@ -37,14 +37,6 @@ extension Simulation {
     if isServerKnown, let blame = accounts.first?.blameAppTransportSecurity() { play(.decision(.client, blame)) }
   }
 
-  /// The status line of a real server's response (RFC 9112 section 4); nil if there is no response.
-  public var statusLine: String? {
-    guard isRecorded, let line = accounts.first?.client.response?.prefix(while: { $0 != 13 && $0 != 10 }),
-      !line.isEmpty
-    else { return nil }
-    return String(decoding: line.prefix(200).map { $0 < 32 || $0 == 127 ? 63 : $0 }, as: UTF8.self)
-  }
-
   private mutating func tell(_ effects: [EndpointEffect]) {
     var values: [Value] = []
     for effect in effects {

@@ -91,6 +91,8 @@ public struct ServerConfiguration: SideConfiguration {
   /// Whether the server records values and satisfied rules. Violations are always recorded. A connection is faster if
   /// this is false.
   public var recordsTrace = true
+  /// Whether the server also derives the secrets of early data that it rejects, for a key log (RFC 9850).
+  public var derivesRejectedSecrets = false
   /// Whether application data of a CBC cipher in TLS 1.0 begins with a record of one byte.
   public var splitsRecords = false
 

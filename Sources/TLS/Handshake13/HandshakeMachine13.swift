@@ -209,10 +209,14 @@ struct EarlyKeys: Sendable {
 
   /// The secrets and the keys as values.
   func values(_ names: ValueScope) -> [Value] {
-    [names.earlySecret(schedule, psk: names.name(.psk))]
-      + names.values(.clientEarlyTraffic, secret, transcriptHash: transcriptHash)
-      + names.values(.earlyExporter, exporterSecret, transcriptHash: transcriptHash)
+    [names.earlySecret(schedule, psk: names.name(.psk))] + secrets(names)
       + names.values(TrafficEpoch(.client, .early), records)
+  }
+
+  /// The secrets that a key log contains, as values.
+  func secrets(_ names: ValueScope) -> [Value] {
+    names.values(.clientEarlyTraffic, secret, transcriptHash: transcriptHash)
+      + names.values(.earlyExporter, exporterSecret, transcriptHash: transcriptHash)
   }
 }
 

@@ -144,6 +144,17 @@ extension ServerConfiguration {
     return nil
   }
 
+  /// The first offered key, and the suite that protects early data with it (RFC 8446 section 4.2.10).
+  ///
+  /// The server may not resume its session. Nil if the server does not know the key.
+  func earlyKey(_ offer: ClientHello, _ names: ValueScope) -> (psk: PreSharedKey, suite: CipherSuite.Registration)? {
+    guard let identity = offer.extensions?.preSharedKeys?.identities.first,
+      let session = session(of: identity.identity, names)?.session, let psk = PreSharedKey(session),
+      let suite = session.parameters.cipherSuite.registration
+    else { return nil }
+    return (psk, suite)
+  }
+
   private func accepted(
     _ identity: OfferedPSKs.Identity, _ index: UInt16, _ offer: ClientHello, _ names: ValueScope
   ) -> AcceptedKey? {

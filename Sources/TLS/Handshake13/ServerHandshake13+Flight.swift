@@ -37,6 +37,7 @@ extension ServerHandshake13 {
 
   /// <-------- HelloRetryRequest
   private mutating func requestRetry(_ offer: ClientHello, _ choice: Choice13) throws(HandshakeFailure) -> State {
+    deriveRejectedSecrets(offer)
     var extensions = [Extension.supportedVersions([.tls13])]
     if choice.share == nil, let group = choice.group { extensions.append(.tls13(.selectedGroup(group))) }
     if configuration.sendsCookie {
@@ -163,6 +164,7 @@ extension ServerHandshake13 {
     guard takesEarlyData, let psk = choice.psk?.key else {
       protect(.client, .handshake)
       if offer.sendsEarlyData { log.add(.skipEarlyData(Self.mostSkipped)) }
+      deriveRejectedSecrets(offer)
       return
     }
     order.terms.insert(.earlyData)
@@ -171,6 +173,15 @@ extension ServerHandshake13 {
     log.derive(early.values(names))
     log.add(.protectReading(early.records))
     if let session = psk.session { log.add(.limitEarlyData(Int(session.maximumEarlyData))) }
+  }
+
+  /// Derives the secrets of early data that the server rejects, with which a key log opens it.
+  private mutating func deriveRejectedSecrets(_ offer: ClientHello) {
+    guard configuration.derivesRejectedSecrets, offer.sendsEarlyData,
+      let (psk, suite) = configuration.earlyKey(offer, names)
+    else { return }
+    let secrets = EarlyKeys(psk, suite, transcriptHash: helloHash(psk.hash)).secrets(names)
+    log.derive(secrets)
   }
 
   /// The hash of the ClientHello, which is the first message of the transcript.

@@ -151,7 +151,7 @@ enum ClientProgram: String, CaseIterable, Sendable {
       switch self {
       case .openssl: ["verify error", "alert", "error:", "errno"]
       case .curl: ["curl:"]
-      case .gnutls: ["- Status:", "*** Fatal error", "*** ", "|<1>"]
+      case .gnutls: ["- Status: The certificate is NOT trusted", "*** Fatal error", "*** ", "|<1>"]
       case .python, .java: [""]
       case .go: ["x509: ", "tls: ", "remote error"]
       }

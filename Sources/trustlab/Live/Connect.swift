@@ -42,8 +42,8 @@ struct Connect: ParsableCommand {
       TrustLab writes a scenario with the chain, version, suite and roots, and puts the certificates in files next to \
       it. TrustLab does not have the server's private key, so the saved server signs with another key. TrustLab saves \
       the server's request for a client certificate only if you did not pass --identity. The client sends one GET \
-      request over HTTP/1.1. If the server selects another application protocol, such as h2, TrustLab evaluates the \
-      handshake and the certificates, and sends no request.
+      request, over HTTP/2 if the server selects h2, and otherwise over HTTP/1.1. TrustLab prints the status of the \
+      response next to the verdict. A status such as 404 does not change the verdict, which is about TLS and trust.
 
       Exit status: 0 accepted; 1 refused, hangs or not-applicable; 2 no connection, or no TLS.
       """)

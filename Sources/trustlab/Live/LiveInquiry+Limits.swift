@@ -48,7 +48,7 @@ extension LiveConversation {
     guard client.stopsAfterHandshake, let chosen = client.parameters?.applicationProtocol else { return nil }
     let finding = client.configuration.tls.enforcement.note(
       .incompleteMessage, on: .connection, .unknown, found: .word(chosen.description),
-      confidence: .unknown("the server's response: TrustLab sends requests only over HTTP/1.1"))
+      confidence: .unknown("the server's response: TrustLab sends requests only over HTTP/1.1 and HTTP/2"))
     return Decision(.probe(.otherProtocol(chosen)), [finding])
   }
 

@@ -119,13 +119,6 @@ struct LiveSite {
     var conversation: LiveConversation
     do throws(LiveClient.ConnectError) {
       conversation = try inquiry.client.converse(client, clock: { Clock.now })
-      let offered = ClientOffer.systemDefault(os: os).applicationProtocols
-      if url.isSecure, conversation.serverAlert == .noApplicationProtocol, offered.contains(.http2) {
-        // RFC 7301 section 3.2: the server accepts HTTP/2, although TrustLab cannot send a request over it.
-        client.tls.applicationProtocols = offered
-        client.asksForContent = false
-        conversation = try inquiry.client.converse(client, clock: { Clock.now })
-      }
       if url.isSecure, conversation.serverHello == nil, conversation.serverAlert == .handshakeFailure {
         var probe = client
         probe.tls.cipherSuites = client.tls.cipherSuites.filter { $0.keyExchange == .tls13 } + Self.finiteFieldSuites
@@ -296,7 +289,8 @@ struct LiveSite {
       groups: [.x25519] + NamedGroup.implemented.filter { $0 != .x25519 },
       signatureSchemes: SignatureScheme.defaults + [.ed25519],
       random: RandomStreams(seed: .number(0), party: "client"))
-    tls.applicationProtocols = [.http11]
+    tls.applicationProtocols =
+      ClientOffer.systemDefault(os: os).applicationProtocols.filter { $0 == .http2 } + [.http11]
     var trust = trust
     trust.requirements.os = system
     trust.evidence.issuers = nil
@@ -361,8 +355,7 @@ extension LiveConversation {
     let lost = AppTransportSecurity.Site.NoAnswer.lost(
       because: found.deciding.first { $0.layer == .application } ?? .incompleteMessage)
     guard isSecure else { return lost }
-    // A server that supports only HTTP/2 would respond differently, and a missing close_notify does not mean missing
-    // content.
+    // A missing close_notify does not mean missing content.
     let isCut = violated.contains(.truncatedConnection) && !violated.contains(.incompleteMessage)
     return isCut || client.hasForeignAnswer ? .unreadable : lost
   }

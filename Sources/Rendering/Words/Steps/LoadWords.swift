@@ -167,7 +167,7 @@ extension HTTPFault {
     case _ where isTooMuch: "the response exceeds TrustLab's limit"
     case .incompleteMessage: "the response is incomplete"
     case .malformedFrame: "the data is not a WebSocket frame"
-    default: "the data is not an HTTP/1.1 response"
+    default: "the data is not an \(isHTTP2 ? "HTTP/2" : "HTTP/1.1") response"
     }
   }
 

@@ -60,7 +60,10 @@ struct MessageWords {
       return "An HTTP message that everyone can read: the record has a MAC, which detects changes, but no encryption."
     case .applicationData(let content) where Self.isCloseFrame(content):
       return "A WebSocket Close frame in a protected record (RFC 6455 section 5.5.1)."
-    case .applicationData: return "An HTTP message in a protected record."
+    case .applicationData(let content):
+      return HTTP2Frames.types(in: content).map { types in
+        "HTTP/2 in a protected record, with these frames: \(types.joined(separator: ", ")) (RFC 9113 section 6)."
+      } ?? "An HTTP message in a protected record."
     case .malformed: return "The message cannot be read."
     case .encrypted: return "A protected record that cannot be decrypted here."
     }

@@ -33,8 +33,8 @@ extension ProbeEvent {
     case .otherProtocol(let chosen):
       EventWords(
         "the server selects \(chosen), which TrustLab does not speak",
-        "The handshake is complete, and the certificates were evaluated. TrustLab sends requests only over HTTP/1.1, so "
-          + "it sends none here. The server's response is unknown.")
+        "The handshake is complete, and the certificates were evaluated. TrustLab sends requests only over HTTP/1.1 and "
+          + "HTTP/2, so it sends none here. The server's response is unknown.")
     case .unrecognizedName:
       EventWords(
         "the server has no such host",
@@ -61,9 +61,11 @@ extension ProbeEvent {
   }
 
   private static func certificateRequired(_ alert: AlertDescription, _ hasMisfit: Bool) -> EventWords {
+    // Only TLS 1.3 has the alert certificate_required.
+    let clause: Clause = alert == .certificateRequired ? .rfc(8446, "4.4.2.4") : .rfc(5246, "7.4.6")
     let narration =
-      "The server sent a CertificateRequest, received an empty Certificate message, and gave up with \(alert) (RFC "
-      + "5246 section 7.4.6)."
+      "The server sent a CertificateRequest, received an empty Certificate message, and gave up with \(alert) "
+      + "(\(clause))."
     return hasMisfit
       ? EventWords(Actor(.client, "the client's"), "identity does not fit the request", narration)
       : EventWords("the server requires a certificate and received none", narration)
