@@ -28,7 +28,7 @@ struct Shown {
 
   /// The run in this form; empty if the case cannot be played.
   func text(_ form: Form, _ depth: Depth = .story) -> String {
-    guard let view = result().map(RunView.init) else { return "" }
+    guard let view = result().map({ RunView($0) }) else { return "" }
     return switch form {
     case .text: view.document(depth).text()
     case .markdown: view.markdown(depth)
