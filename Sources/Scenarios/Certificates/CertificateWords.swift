@@ -60,7 +60,8 @@ extension CertificateDescription {
         "commonName", .text, "the subject's common name; default: the first of 'names', else the name of this entry",
         into: \.commonName,
         usually: {
-          $0.isIssuedHere && $0.crossSigned == nil && $0.spoofedKey == nil ? .usual($0.defaultCommonName) : nil
+          $0.isIssuedHere && $0.crossSigned == nil && $0.spoofedKey == nil && !$0.isProxy
+            ? .usual($0.defaultCommonName) : nil
         },
         says: { "its common name is \($0)" }),
       .term(
