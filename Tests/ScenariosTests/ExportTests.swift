@@ -150,7 +150,7 @@ struct ExportTests {
     guard export.omissions.isEmpty else { return }
     guard let result = outcome.trustResult, let server = export.servers.first, export.servers.count == 1,
       let connection = scenario.connections.first, connection.client.revocation == .none,
-      connection.client.serverTrust.anchors == nil, connection.client.delegate == nil,
+      connection.client.mutant == nil, connection.client.serverTrust.anchors == nil, connection.client.delegate == nil,
       connection.client.serverTrust.delegate == .none,
       outcome.verdict.layer != .pin,
       // SCTs and OCSP responses that a server sends next to its chain are in files of their own.
