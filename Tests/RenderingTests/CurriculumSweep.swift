@@ -42,7 +42,7 @@ struct CurriculumSweep {
     JSONTests.check(Shown.all, TestRun(files, player: Curriculum.player))
   }
 
-  /// Some of the other cases send, on purpose, what tshark reports.
+  /// Some of the other cases break a rule on purpose, and tshark reports that.
   @Test("tshark decrypts every twentieth run, and reports no problem", .needs(.tshark))
   func tshark() throws { try TsharkTests.check(Curriculum.twentieth) }
 }
