@@ -13,7 +13,7 @@ QUICK = .build-quick
 PREFIX ?= /usr/local
 # Suites that look at many cases where another looks at a few: each test is in one of the two tiers.
 SWEEPS = 'Sweep/'
-# Tests run with modules that are optimised, in a folder of their own: they take a third of the time.
+# Tests run with modules that are optimised, in a folder of their own: they take less than half of the time.
 TESTS = .build-tests
 OPTIMISED = --configuration release -Xswiftc -enable-testing
 TEST = $(SWIFT) test --scratch-path $(TESTS) $(OPTIMISED)

@@ -67,7 +67,7 @@ public enum Event: Sendable, Hashable {
     case certificateEvaluation
     case identityChoice
 
-    /// The message that the event is the arrival of; nil for events that are no message.
+    /// The message that arrives with this event; nil if none arrives.
     public var message: ProtocolMessage.Name? {
       switch self {
       case .handshake(let type): .handshake(type)
