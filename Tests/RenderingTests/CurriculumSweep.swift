@@ -42,7 +42,7 @@ struct CurriculumSweep {
     JSONTests.check(Shown.all, TestRun(files, player: Curriculum.player))
   }
 
-  /// Some of the other cases break a rule on purpose, and tshark reports that.
+  /// tshark reports problems in some of the other cases, such as an empty fragment that a peer sends on purpose.
   @Test("tshark decrypts every twentieth run, and reports no problem", .needs(.tshark))
   func tshark() throws { try TsharkTests.check(Curriculum.twentieth) }
 }
