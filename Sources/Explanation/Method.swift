@@ -198,7 +198,7 @@ extension Method: CustomStringConvertible {
     case .concatenation: "concatenation"
     case .recordOpening(let cipher, 0): "\(cipher) decryption"
     case .recordOpening(let cipher, let offset): "\(cipher) decryption from byte \(offset) of the key stream"
-    case .nonceRecovery: "AES decryption of (tag xor GHASH), whose first bytes are the implicit nonce"
+    case .nonceRecovery: "AES decryption of (tag xor GHASH), whose first bytes are the IV"
     case .signature(let scheme): "\(scheme)(handshake_messages)"
     case .premasterSearch(let bits): "search through 2^\(bits) values until the record decrypts"
     case .seedSearch(let bits): "search through 2^\(bits) seeds for that second until the record decrypts"

@@ -61,7 +61,11 @@ public enum Misbehavior: String, Sendable, Hashable, CaseIterable {
     case .suiteOfOtherVersion: .tls { $0.hasSuite = { _, _ in true } }
     case .olderVersion: .reading { offer, _ in offer.extensions?.removeAll { $0.type == .supportedVersions } }
     case .groupNotOffered:
-      .reading { offer, server in offer.replace(.supportedGroups(server.groups)) }
+      .reading { offer, server in
+        offer.replace(.supportedGroups(server.groups))
+        let shares = (offer.extensions?.keyShares ?? []).filter { $0.group == server.groups.first }
+        offer.replace(.tls13(.keyShares(shares)))
+      }
     case .schemeNotOffered:
       .reading { offer, server in
         offer.replace(.signatureAlgorithms(server.signatureSchemes.map(SignatureAndHashAlgorithm.init)))

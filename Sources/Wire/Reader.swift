@@ -146,6 +146,13 @@ public struct Reader: Sendable {
     fields[index] = Field(name, fields[index].range, meaning: fields[index].meaning)
   }
 
+  /// Adds `words`, such as the field's name in a later standard, to the meaning of the last field called `name`.
+  public mutating func addMeaning(_ words: String, to name: String) {
+    guard let index = fields.lastIndex(where: { $0.name == name }) else { return }
+    let (field, parts) = (fields[index], [fields[index].meaning, words].filter { !$0.isEmpty })
+    fields[index] = Field(name, field.range, meaning: parts.joined(separator: ", "), children: field.children)
+  }
+
   /// Reads items until no bytes remain.
   @inlinable
   public mutating func items<T>(_ item: (inout Reader) throws(WireError) -> T) throws(WireError) -> [T] {

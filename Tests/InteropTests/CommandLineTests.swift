@@ -35,6 +35,15 @@ struct CommandLineTests {
     #expect(first.output.hasPrefix("{\n  \"trustlab\": 1,"))
   }
 
+  @Test("test prints the warnings about a file once, and the result is the same")
+  func warnings() throws {
+    let text = "client: { os: iOS 18.4.1 }\nexpect: { verdict: accepted }\ncases: [{ name: two, with: { seed: 2 } }]\n"
+    let file = try Program.folder(["warned.yaml": Data(text.utf8)]).appendingPathComponent("warned.yaml").path
+    let (checked, tested) = (try Program.run("check", file), try Program.run("test", file))
+    #expect(checked.errors.contains("warned.yaml:1:15: warning: ") && tested.errors == checked.errors)
+    #expect(tested.status == 0 && tested.output.contains("2 passed"), "\(tested.output)")
+  }
+
   @Test("one changed expectation makes test exit with 1 and shows the difference")
   func changedExpectation() throws {
     let good = "request: https://api.example/\nexpect: { verdict: accepted }\n"

@@ -101,6 +101,15 @@ struct ConnectTLS13Tests {
     #expect(Set(meanings("max_early_data_size", in: "NewSessionTicket", run)) == ["1000"])
   }
 
+  // RFC 8446 sections 4.1.1 and 4.4.2.2: handshake_failure does not say which parameter is missing.
+  @Test("a server without a common group, suite or scheme may lack any of them", arguments: ["-groups X448"])
+  func parameters(_ options: String) throws {
+    let run = try run(options)
+    #expect(run.text("verdict") == "refused")
+    let rule = (run["rules"]?.items ?? []).first { $0.text("id") == "handshake.no-common-suite" }
+    #expect(rule?.text("clause") == "RFC 8446 section 4.1.1", "\(run["because"] ?? .null)")
+  }
+
   @Test("a hybrid key exchange with a server of a scenario")
   func hybrid() throws {
     let settings = "groups: [X25519MLKEM768]"

@@ -29,7 +29,7 @@ struct TermTests {
       "accepted",
       "refused", "not-applicable", "URLSession", "URL Loading System", "SecTrustEvaluate", "round trip", "encryption",
       "key", "client", "server", "GREASE", "ALPN", "RC4", "3DES", "ffdhe2048", "BEAST", "record splitting", "ticket",
-      "Valid", "delta CRL", "STH",
+      "Valid", "delta CRL", "STH", "key_share", "supported_versions", "NewSessionTicket", "compress_certificate",
     ])
   func explained(word: String) throws {
     let text = try #require(ExplainView.document(for: word)).text()

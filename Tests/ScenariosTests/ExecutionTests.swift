@@ -45,7 +45,17 @@ struct ExecutionTests {
     let proof = try execution(of: "application_data.client.1", in: try play("L7-01"))
     #expect(proof.holds && proof.isComplete)
     let playback = try #require(proof.playback)
-    #expect(playback.secret == "api.key" && playback.isEqual && playback.recovered > 40)
+    #expect(playback.secrets == ["api.key"] && playback.isEqual && playback.recovered > 40)
+    #expect(playback.sides == [.client, .server])
+  }
+
+  // RFC 8446 section 7.3: each side has a traffic secret of its own.
+  @Test("a stolen traffic secret decrypts the records of one side, and both secrets decrypt the whole recording")
+  func trafficSecrets() throws {
+    let proof = try execution(of: "application_data.server.1", in: try play("L16-07"))
+    let playback = try #require(proof.playback)
+    #expect(playback.secrets == ["server_application_traffic_secret_0"] && playback.sides == [.server])
+    #expect(playback.isEqual)
   }
 
   // RFC 5246 section 7.4.9: the hash covers the messages before this one.

@@ -81,6 +81,48 @@ extension GoalCase {
       network: [eavesdrop, { leak: server_write_key, after: 1 day }]
       """),
     GoalCase(
+      "LPP", "in TLS 1.3 too, the tag and the key give the nonce, which is the IV: NIST SP 800-38D section 7.1",
+      """
+      server: { versions: [TLSv1.3] }
+      client: { os: iOS 18 }
+      network: [eavesdrop, { leak: server_application_write_key_0, after: 1 day }]
+      """),
+    GoalCase(
+      "LPP", "the key after a KeyUpdate opens the records after it: RFC 8446 section 7.2",
+      """
+      server: { versions: [TLSv1.3], cipherSuites: [TLS_AES_256_GCM_SHA384], keyUpdate: own }
+      client: { os: iOS 18 }
+      network: [eavesdrop, { leak: server_application_write_key_1, after: 1 day }]
+      """),
+    GoalCase(
+      "PPP", "the server sends no data under its keys before the KeyUpdate: RFC 8446 section 7.2",
+      """
+      server: { versions: [TLSv1.3], keyUpdate: own }
+      client: { os: iOS 18 }
+      network: [eavesdrop, { leak: server_application_write_key_0, after: 1 day }]
+      """),
+    GoalCase(
+      "PPP", "the keys of the handshake open no application data: RFC 8446 section 7.1",
+      """
+      server: { versions: [TLSv1.3] }
+      client: { os: iOS 18 }
+      network: [eavesdrop, { leak: server_handshake_write_key, after: 1 day }]
+      """),
+    GoalCase(
+      "PPP", "an IV without a key opens nothing: RFC 8446 section 5.3",
+      """
+      server: { versions: [TLSv1.3] }
+      client: { os: iOS 18 }
+      network: [eavesdrop, { leak: server_application_write_iv_0, after: 1 day }]
+      """),
+    GoalCase(
+      "PPP", "the IV of ChaCha20-Poly1305 has 96 secret bits, and no tag reveals it: RFC 8446 section 5.3",
+      """
+      server: { versions: [TLSv1.3], cipherSuites: [TLS_CHACHA20_POLY1305_SHA256] }
+      client: { os: iOS 18 }
+      network: [eavesdrop, { leak: server_application_write_key_0, after: 1 day }]
+      """),
+    GoalCase(
       "PPP", "a nonce without a key opens nothing: RFC 5288 section 3",
       """
       network: [eavesdrop, { leak: client_write_IV, after: 1 day }]

@@ -127,9 +127,28 @@ struct MisbehaviorTests {
   ]
 
   private static func play(_ base: String, _ changes: String, _ mutant: Mutant? = nil) throws -> Verdict {
+    try result(base, changes, mutant).outcome.verdict
+  }
+
+  private static func result(_ base: String, _ changes: String, _ mutant: Mutant? = nil) throws -> CaseResult {
     let text = base + "cases: [{ name: changed, with: { \(changes) } }]"
     let scenario = try #require(try Lab.read(text).scenario(named: "changed"))
-    return try ScenarioLibrary.player(keys: Lab.keys, mutant: mutant).play(scenario).outcome.verdict
+    return try ScenarioLibrary.player(keys: Lab.keys, mutant: mutant).play(scenario)
+  }
+
+  // RFC 8446 section 4.1.4: the client must abort with illegal_parameter if it did not offer the group.
+  @Test(
+    "a server of TLS 1.3 requests its group with a HelloRetryRequest, and the client refuses a group that it lacks",
+    arguments: ["ffdhe2048", "secp384r1"])
+  func groupNotOffered(_ group: String) throws {
+    let changes = "client.groups: [x25519], server: { groups: [\(group)], misbehaves: group-not-offered }"
+    let result = try Self.result(Self.tls13, changes)
+    #expect(result.outcome.verdict.because.map(\.id) == ["handshake.illegal-parameter"])
+    let sent = result.simulation.trace.steps.compactMap { step -> String? in
+      guard case .sent(let transmission, _) = step.event, let message = transmission.message else { return nil }
+      return "\(step.from) \(message.name)"
+    }
+    #expect(sent == ["client ClientHello", "server HelloRetryRequest", "client Alert"])
   }
 
   @Test("the peer of a side that deviates in TLS 1.2 refuses for one reason", arguments: inTLS12)

@@ -45,6 +45,18 @@ struct Replay13Tests {
     }
   }
 
+  /// Whether the client's public key, if any, is reported before the ServerHello.
+  private func isInOrder(_ effects: [ReplayEffect]) -> Bool {
+    func isKey(_ effect: ReplayEffect) -> Bool {
+      guard case .derived(let value, _) = effect else { return false }
+      return value.id.kind == .ecdhPublic && value.id.side == .client
+    }
+    guard let key = effects.firstIndex(where: isKey) else { return true }
+    return !effects.prefix(key).contains { effect in
+      if case .message(let message, _) = effect { message.handshakeType == .serverHello } else { false }
+    }
+  }
+
   private static let names: [String: HandshakeType] = [
     "client_hello": .clientHello, "server_hello": .serverHello, "hello_retry_request": .helloRetryRequest,
     "encrypted_extensions": .encryptedExtensions, "certificate": .certificate,
@@ -74,6 +86,7 @@ struct Replay13Tests {
     #expect(checks.count { $0.rule == .finishedMismatch && $0.outcome == .satisfied } >= 2)
     if let failure = failure(effects) { #expect(failure.finding.rule == .fatalAlert, "\(failure.finding)") }
     #expect(checks.allSatisfy { $0.outcome != .violated || $0.rule == .truncatedConnection })
+    #expect(isInOrder(effects), "the client's key is not in its ClientHello")
     for (name, secret) in session.expected.updated_secrets {
       let value = effects.lazy.compactMap { effect -> Value? in
         guard case .derived(let value, _) = effect, value.id.description == name else { return nil }

@@ -247,7 +247,7 @@ public enum ProbeEvent: Sendable {
   /// The server supports none of the offered versions.
   case noCommonVersion(offered: String)
   /// The server supports none of the offered suites.
-  case noCommonSuite
+  case noCommonSuite(offersTLS13: Bool)
   /// The server requires a client certificate. `hasMisfit` states whether the client's identity does not meet the
   /// request.
   case certificateRequired(AlertDescription, hasMisfit: Bool)

@@ -1,4 +1,5 @@
 import Explanation
+import Laboratory
 import Learning
 import PKIX
 import Scenarios
@@ -219,6 +220,10 @@ extension ListView {
     (
       "break", "Deliberate faults of a certificate.",
       CertificateFault.allCases.map { ($0.rawValue, meaning(of: $0)) }
+    ),
+    (
+      "misbehaves", "Deviations of a client or a server from the protocol.",
+      Misbehavior.allCases.map { ($0.rawValue, $0.meaning) }
     ),
     (
       "keys", "Kinds of keys.",

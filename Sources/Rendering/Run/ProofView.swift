@@ -54,10 +54,14 @@ struct ProofView {
     return parts.joined(separator: "; ")
   }
 
-  /// The size of the whole recording, which the proof's value decrypts.
+  /// The part of the recording that the proof's values decrypt, and its size.
   private var result: String? {
     execution.playback.map { playback in
-      "the whole recording, decrypted with \(playback.secret): \(playback.recovered) bytes, equal to the original"
+      let isEarly = playback.secrets.allSatisfy { $0.kind == .earlyTrafficSecret }
+      let part = playback.sides.count == 1 ? playback.sides.first : nil
+      let recording = part.map { "the \($0)'s \(isEarly ? "early" : "application") data" } ?? "the whole recording"
+      return "\(recording), decrypted with \(playback.secrets.map(\.description).joined(separator: " and ")): "
+        + "\(playback.recovered) bytes, equal to the original"
     }
   }
 
@@ -101,8 +105,9 @@ extension ProofView {
         .init(
           "recording",
           [
-            "secret": .string(playback.secret), "recovered": .integer(playback.recovered),
-            "equal": .boolean(playback.isEqual),
+            "secrets": .strings(playback.secrets.map(\.description)),
+            "sides": .strings(playback.sides.map(\.rawValue).sorted()),
+            "recovered": .integer(playback.recovered), "equal": .boolean(playback.isEqual),
           ]))
     }
     return members

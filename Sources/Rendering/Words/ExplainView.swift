@@ -133,7 +133,7 @@ public enum ExplainView {
       [
         WordExplanation(
           "alert", word,
-          [("says", [alert.statement]), ("on the wire", ["\(alert.rawValue)"]), ("source", ["RFC 5246 section 7.2"])])
+          [("says", [alert.statement]), ("on the wire", ["\(alert.rawValue)"]), ("source", [alert.source])])
       ]
     } ?? []
   }

@@ -7,17 +7,18 @@ extension Glossary {
       source: "RFC 5246 section 7.2"),
     Term(
       name: "CertificateVerify",
-      meaning: "The message in which a client proves that it has the private key of its certificate: it signs the "
-        + "transcript.",
-      source: "RFC 5246 section 7.4.8"),
+      meaning: "The message in which a side proves that it has the private key of its certificate: it signs the "
+        + "transcript. In TLS 1.2 only a client with a certificate sends it, in TLS 1.3 the server too.",
+      source: "RFC 5246 section 7.4.8, RFC 8446 section 4.4.3"),
     Term(
       name: "ChangeCipherSpec",
-      meaning: "A message of one byte. Every record that its sender sends after it is protected by the new keys.",
-      source: "RFC 5246 section 7.1"),
+      meaning: "A message of one byte. In TLS 1.2, every record that its sender sends after it is protected by the new "
+        + "keys. In TLS 1.3 it has no effect: it is sent so that devices on the path see a familiar handshake.",
+      source: "RFC 5246 section 7.1, RFC 8446 appendix D.4"),
     Term(
       name: "ClientKeyExchange",
       meaning: "The client's part of the key exchange: the premaster secret encrypted with the server's public key, "
-        + "or the client's ephemeral public value.",
+        + "or the client's ephemeral public value. TLS 1.3 does not have this message: the value is in key_share.",
       source: "RFC 5246 section 7.4.7"),
     Term(
       name: "entropy",
@@ -52,7 +53,8 @@ extension Glossary {
     Term(
       name: "key exchange",
       meaning: "The part of the handshake in which both sides agree on a shared secret. RSA encrypts the secret with "
-        + "the server's public key; Diffie-Hellman computes it from two public values.",
+        + "the server's public key; Diffie-Hellman computes it from two public values. TLS 1.3 has only Diffie-Hellman "
+        + "and pre-shared keys.",
       source: "RFC 5246 section F.1.1"),
     Term(
       name: "nonce",
@@ -67,8 +69,8 @@ extension Glossary {
     Term(
       name: "PRF",
       meaning:
-        "The function that computes the master secret and all keys. From a secret, a label and a seed it computes as "
-        + "many bytes as are needed.",
+        "The function of TLS 1.2 that computes the master secret and all keys. From a secret, a label and a seed it "
+        + "computes as many bytes as are needed. TLS 1.3 uses HKDF.",
       source: "RFC 5246 section 5", others: ["pseudorandom function"]),
     Term(
       name: "quantum computer",
@@ -85,12 +87,13 @@ extension Glossary {
       name: "renegotiation",
       meaning:
         "A second handshake inside an existing TLS connection. Without the renegotiation_info extension, an attacker "
-        + "can insert its own bytes before those of the client.",
+        + "can insert its own bytes before those of the client. TLS 1.3 does not have it.",
       source: "RFC 5746 section 1"),
     Term(
       name: "resumption",
-      meaning: "A shorter handshake that reuses the master secret of an earlier connection and sends no certificates.",
-      source: "RFC 5246 section 7.3", others: ["session resumption"]),
+      meaning: "A shorter handshake that uses a secret of an earlier connection and sends no certificates. In TLS 1.2 "
+        + "the secret is the master secret, in TLS 1.3 a pre-shared key that follows from the resumption_master_secret.",
+      source: "RFC 5246 section 7.3, RFC 8446 section 2.2", others: ["session resumption"]),
     Term(
       name: "RSA",
       meaning:
@@ -109,12 +112,13 @@ extension Glossary {
       source: "RFC 5246 section 7.4.1.3"),
     Term(
       name: "ServerHelloDone",
-      meaning: "The message that ends the server's hello messages. The client sends the next message.",
+      meaning: "The message that ends the server's hello messages. The client sends the next message. TLS 1.3 does not "
+        + "have it.",
       source: "RFC 5246 section 7.4.5"),
     Term(
       name: "ServerKeyExchange",
       meaning: "The server's ephemeral public value, signed with the key of its certificate. The RSA key exchange "
-        + "does not use this message.",
+        + "does not use this message. TLS 1.3 does not have it: the value is in key_share.",
       source: "RFC 5246 section 7.4.3"),
     Term(
       name: "symmetric encryption",

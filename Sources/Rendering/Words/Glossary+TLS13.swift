@@ -32,6 +32,11 @@ extension Glossary {
         + "encapsulation key, and the other side a ciphertext that contains the shared secret.",
       source: "FIPS 203", others: ["ML-KEM-768", "Kyber", "X25519MLKEM768", "post-quantum"]),
     Term(
+      name: "NewSessionTicket",
+      meaning: "The message with a ticket for resumption. In TLS 1.2 the server sends it before its Finished. In TLS "
+        + "1.3 it sends it after the handshake, encrypted, as often as it wants.",
+      source: "RFC 5077 section 3.3, RFC 8446 section 4.6.1"),
+    Term(
       name: "pre-shared key",
       meaning: "A key that both sides have before the handshake: from the ticket of an earlier connection, or "
         + "agreed on outside TLS. With psk_dhe_ke it is combined with a new key exchange; with psk_ke it is used alone.",

@@ -24,8 +24,8 @@ enum Glossary {
 
   /// All terms of the glossary.
   static let terms =
-    generalTerms + protocolTerms + tls13Terms + suiteTerms + certificateTerms + attackTerms + challengeTerms
-    + functionTerms + screenTerms + historyTerms
+    generalTerms + protocolTerms + tls13Terms + extensionTerms + suiteTerms + certificateTerms + attackTerms
+    + challengeTerms + functionTerms + screenTerms + historyTerms
 
   private static let generalTerms = [
     Term(
@@ -90,7 +90,7 @@ enum Glossary {
       name: "Finished",
       meaning: "The last message of the handshake from each side. It contains a check value over all handshake "
         + "messages, which reveals any change by an attacker.",
-      source: "RFC 5246 section 7.4.9"),
+      source: "RFC 5246 section 7.4.9, RFC 8446 section 4.4.4"),
     Term(
       name: "forward secrecy",
       meaning: "A property of a key exchange: if the server's private key leaks later, recorded connections stay "
@@ -129,9 +129,10 @@ enum Glossary {
       others: ["message authentication code"]),
     Term(
       name: "master secret",
-      meaning: "48 bytes computed from the premaster secret and both random values. All keys of the connection are "
-        + "computed from it.",
-      source: "RFC 5246 section 8.1"),
+      meaning: "In TLS 1.2, 48 bytes computed from the premaster secret and both random values. All keys of the "
+        + "connection are computed from it. In TLS 1.3, the last secret of the key schedule, as long as the suite's "
+        + "hash. The keys of application data are computed from it and from the transcript.",
+      source: "RFC 5246 section 8.1, RFC 8446 section 7.1"),
     Term(
       name: "pinning",
       meaning:
@@ -140,7 +141,7 @@ enum Glossary {
     Term(
       name: "premaster secret",
       meaning: "The secret that results from the key exchange: a random value that the client encrypts with the "
-        + "server's public key, or the result of Diffie-Hellman.",
+        + "server's public key, or the result of Diffie-Hellman. TLS 1.3 calls the latter the shared secret.",
       source: "RFC 5246 section 8.1", others: ["premaster", "pre-master secret", "third random number"]),
     Term(
       name: "private key",
@@ -164,13 +165,13 @@ enum Glossary {
     Term(
       name: "session key",
       meaning: "A key that both ends compute for one connection and that protects its records: client_write_key or "
-        + "server_write_key.",
+        + "server_write_key. TLS 1.3 computes each from a traffic secret.",
       source: "RFC 5246 section 6.3", others: ["session keys"]),
     Term(
       name: "SNI",
       meaning:
         "Server Name Indication: the host name in the ClientHello. A server with several names uses it to select a "
-        + "certificate. In TLS 1.2, it is not encrypted.",
+        + "certificate. It is encrypted in neither TLS 1.2 nor TLS 1.3.",
       source: "RFC 6066 section 3",
       others: ["server name indication", "server_name"]),
     Term(
@@ -180,9 +181,9 @@ enum Glossary {
       source: "RFC 3552 section 2.1.2"),
     Term(
       name: "transcript",
-      meaning: "All handshake messages in order. Finished contains a value computed from its hash, and a client with "
-        + "a certificate signs it.",
-      source: "RFC 5246 section 7.4.9"),
+      meaning: "All handshake messages in order. Finished contains a value computed from its hash, and "
+        + "CertificateVerify signs it. In TLS 1.3, every traffic secret depends on it too.",
+      source: "RFC 5246 section 7.4.9, RFC 8446 section 4.4.1", others: ["transcript hash"]),
     Term(
       name: "trust store",
       meaning: "The anchors that a client trusts: those of the system, those that the user installed and trusted, "

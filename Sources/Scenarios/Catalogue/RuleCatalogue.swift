@@ -82,7 +82,9 @@ public struct ValueEntry: Sendable, Hashable {
       .substitutePremasterSecret, "the random substitute for a malformed premaster secret (RFC 5246 section 7.4.7.1)"),
     ValueEntry(.sessionHash, "the handshake hash that extended_master_secret uses (RFC 7627 section 3)"),
     ValueEntry(
-      .masterSecret, "the secret derived from the premaster secret and both random numbers (RFC 5246 section 8.1)"),
+      .masterSecret,
+      "the secret derived from the premaster secret and both random numbers (RFC 5246 section 8.1); in TLS 1.3 the last "
+        + "secret of the key schedule (RFC 8446 section 7.1)"),
     ValueEntry(.sessionTicketKey, "the key that encrypts the server's tickets (RFC 5077 section 4)"),
     ValueEntry(.sessionTicket, "the ticket that the server sends (RFC 5077 section 3.3)"),
     ValueEntry(.offeredSessionTicket, "the ticket that the client sends (RFC 5077 section 3.2)"),

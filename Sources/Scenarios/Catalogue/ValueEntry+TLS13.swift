@@ -2,8 +2,10 @@ import Explanation
 import TLS
 
 extension ValueEntry {
-  /// The values that only a connection of TLS 1.3 has, in the order of its key schedule.
-  static let tls13 = [
+  /// The values that only a connection of TLS 1.3 has.
+  static let tls13 = exchanged + scheduled + keys
+
+  private static let exchanged = [
     ValueEntry(
       .ecdhPrivate, of: .client, number: 2,
       "the client's private key after a HelloRetryRequest (RFC 8446 section 4.1.4)"),
@@ -15,6 +17,10 @@ extension ValueEntry {
     ValueEntry(.mlkemSharedSecret, "the secret that ML-KEM encapsulates, a part of shared_secret (RFC 10024)"),
     ValueEntry(.ecdhSharedSecret, "the result of X25519, a part of shared_secret (RFC 10024)"),
     ValueEntry(.sharedSecret, "the result of (EC)DHE (RFC 8446 section 7.4)"),
+  ]
+
+  /// The values in the order of the key schedule.
+  private static let scheduled = [
     ValueEntry(.externalPSK, "the key that both sides have agreed on outside TLS (RFC 8446 section 2.2)"),
     ValueEntry(.psk, "the pre-shared key that the handshake uses (RFC 8446 section 4.2.11)"),
     ValueEntry(.earlySecret, "the first secret of the key schedule, from the pre-shared key (RFC 8446 section 7.1)"),
@@ -43,5 +49,46 @@ extension ValueEntry {
     ValueEntry(.ticketNonce, number: 1, "the nonce of the first ticket (RFC 8446 section 4.6.1)"),
     ValueEntry(.psk, number: 1, "the pre-shared key of the first ticket (RFC 8446 section 4.6.1)"),
     ValueEntry(.sessionTicket, number: 1, "the first ticket (RFC 8446 section 4.6.1)"),
+    ValueEntry(.derived(.early), "the salt of handshake_secret (RFC 8446 section 7.1)"),
+    ValueEntry(.derived(.handshake), "the salt of master_secret (RFC 8446 section 7.1)"),
+    ValueEntry(
+      .transcriptHash(.clientHello), "the hash of ClientHello, for the secrets of early data (RFC 8446 section 4.4.1)"),
+    ValueEntry(
+      .transcriptHash(.serverHello), "the hash of the messages up to ServerHello (RFC 8446 section 4.4.1)"),
+    ValueEntry(
+      .transcriptHash(.serverFinished),
+      "the hash of the messages up to the server's Finished (RFC 8446 section 4.4.1)"),
+    ValueEntry(
+      .transcriptHash(.clientFinished),
+      "the hash of the messages up to the client's Finished (RFC 8446 section 4.4.1)"),
   ]
+
+  private static let keys =
+    keys(of: .client, .early, "early data")
+    + keys(of: .client, .handshake, "messages in the handshake")
+    + keys(of: .server, .handshake, "messages in the handshake")
+    + keys(of: .client, .first, "application data") + keys(of: .server, .first, "application data")
+    + keys(of: .client, .second, "data after its KeyUpdate") + keys(of: .server, .second, "data after its KeyUpdate")
+
+  /// The keys that follow from one traffic secret.
+  private static func keys(of side: Side, _ phase: TrafficEpoch.Phase, _ data: String) -> [ValueEntry] {
+    let epoch = TrafficEpoch(side, phase)
+    let keys = [
+      ValueEntry(epoch.keyKind, of: side, "the key that encrypts the \(side)'s \(data) (RFC 8446 section 7.3)"),
+      ValueEntry(
+        epoch.ivKind, of: side, "the fixed part of the nonces for the \(side)'s \(data) (RFC 8446 section 5.3)"),
+    ]
+    guard phase == .handshake else { return keys }
+    return keys + [
+      ValueEntry(
+        epoch.finishedKeyKind, of: side, "the key of the MAC in the \(side)'s Finished (RFC 8446 section 4.4.4)")
+    ]
+  }
+}
+
+extension TrafficEpoch.Phase {
+  /// The phase of application data before any KeyUpdate.
+  fileprivate static let first = Self.application(generation: 0)
+  /// The phase of application data after one KeyUpdate.
+  fileprivate static let second = Self.application(generation: 1)
 }

@@ -30,7 +30,8 @@ extension Misbehavior {
     case .suiteNotOffered: "it selects its first suite, whatever the client offers"
     case .suiteOfOtherVersion: "it selects a suite that the version does not have"
     case .olderVersion: "it selects a version before TLS 1.3, although both sides support TLS 1.3"
-    case .groupNotOffered: "it selects its first group, whatever the client offers"
+    case .groupNotOffered:
+      "it selects its first group, whatever the client offers; in TLS 1.3 with a HelloRetryRequest"
     case .schemeNotOffered: "it signs with its first scheme, whatever the client offers"
     case .unsolicitedExtension: "it responds to an extension that the client did not send"
     case .misplacedExtension: "it responds to an extension in ServerHello that belongs in EncryptedExtensions"

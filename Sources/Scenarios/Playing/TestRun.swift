@@ -53,6 +53,8 @@ public struct TestRun: Sendable {
     public var line = 1
     /// The number of unreviewed expectations of the case.
     public var unreviewed = 0
+    /// The warnings about the case's file.
+    public var warnings: [Diagnostic] = []
 
     /// The name of the case with its file: `L1-15`, or `L1-15/iOS 8 has no ATS` for a row.
     public var name: String { caseName == Scenario.mainCase ? id : "\(id)/\(caseName)" }
@@ -212,7 +214,8 @@ public struct TestRun: Sendable {
     return Entry(
       id: job.scenario.id, caseName: job.scenario.caseName, file: job.scenario.file, ending: ending,
       duration: time() - start, line: job.file.line(ofCase: job.scenario.caseName),
-      unreviewed: job.scenario.unreviewedCount)
+      unreviewed: job.scenario.unreviewedCount,
+      warnings: job.file.warnings.isEmpty ? [] : job.file.showing(Diagnostics(job.file.warnings)).all)
   }
 
   /// Returns the judgement with a mismatch for unreviewed expectations and for each false claim of the file.

@@ -5,10 +5,12 @@ import TLS
 
 /// Recovers the implicit part of an AES-GCM nonce from the write key and one record.
 ///
+/// In TLS 1.3, this is the IV, and the whole nonce of the first record.
+///
 /// The tag is GHASH combined with the encrypted first counter block (NIST SP 800-38D section 7.1), and the key decrypts
 /// that block.
 enum NonceRecovery {
-  /// Returns the derivation of `value` for an attacker that has the write key.
+  /// Returns the derivation of `value` of TLS 1.2 for an attacker that has the write key.
   ///
   /// The result is nil if `value` is not the implicit part of such a nonce (RFC 5288 section 3).
   static func derivation(of value: Value) -> Value.Derivation? {
@@ -18,22 +20,40 @@ enum NonceRecovery {
       from: [value.id.sibling(.writeKey, of: side), value.id.sibling(.record, of: side, number: 1)])
   }
 
-  /// Returns the first counter block of `record`, if it is the record with this number under `key`.
+  /// Returns the first counter block of `record` of TLS 1.2, if it is the record with this number under `key`.
   static func counterBlock(of record: Record, number: UInt64, key: [UInt8]) -> [UInt8]? {
-    let (fragment, zero) = (record.fragment, [UInt8](repeating: 0, count: 16))
-    guard fragment.count >= 24, let hashKey = try? AESCBC.encrypt(zero, key: key, iv: zero) else { return nil }
+    let fragment = record.fragment
+    guard fragment.count >= 24 else { return nil }
     let ciphertext = Array(fragment[8...].dropLast(16))
     // RFC 5246 section 6.2.3.3: the length in the additional data is the length of the plaintext.
     let header =
       bytes(number) + record.bytes.prefix(3)
       + [UInt8(truncatingIfNeeded: ciphertext.count >> 8), UInt8(truncatingIfNeeded: ciphertext.count)]
-    let lengths = bytes(UInt64(header.count * 8)) + bytes(UInt64(ciphertext.count * 8))
-    let hash = GaloisHash(key: hashKey).digest(padded(header) + padded(ciphertext) + lengths)
-    let encrypted = zip(hash, fragment.suffix(16)).map { $0 ^ $1 }
-    guard let block = try? AESCBC.decrypt(encrypted, key: key, iv: zero),
-      Array(block[4..<12]) == Array(fragment.prefix(8)), Array(block[12...]) == [0, 0, 0, 1]
+    guard let block = firstBlock(of: ciphertext, header: header, tag: fragment.suffix(16), key: key),
+      Array(block[4..<12]) == Array(fragment.prefix(8))
     else { return nil }
     return block
+  }
+
+  /// Returns the nonce of `record` of TLS 1.3; nil if another key protects it (RFC 8446 section 5.2).
+  static func nonce(of record: Record, key: [UInt8]) -> [UInt8]? {
+    let fragment = record.fragment
+    guard fragment.count >= 16 else { return nil }
+    let header = Array(record.bytes.prefix(Record.headerLength))
+    return firstBlock(of: Array(fragment.dropLast(16)), header: header, tag: fragment.suffix(16), key: key)
+      .map { Array($0.prefix(12)) }
+  }
+
+  /// Returns the first counter block, from the tag and GHASH; nil if it does not end in the counter 1.
+  private static func firstBlock(
+    of ciphertext: [UInt8], header: [UInt8], tag: some Sequence<UInt8>, key: [UInt8]
+  ) -> [UInt8]? {
+    let zero = [UInt8](repeating: 0, count: 16)
+    guard let hashKey = try? AESCBC.encrypt(zero, key: key, iv: zero) else { return nil }
+    let lengths = bytes(UInt64(header.count * 8)) + bytes(UInt64(ciphertext.count * 8))
+    let hash = GaloisHash(key: hashKey).digest(padded(header) + padded(ciphertext) + lengths)
+    let block = try? AESCBC.decrypt(zip(hash, tag).map { $0 ^ $1 }, key: key, iv: zero)
+    return block.flatMap { $0.suffix(4) == [0, 0, 0, 1] ? $0 : nil }
   }
 
   private static func padded(_ bytes: [UInt8]) -> [UInt8] {
@@ -91,6 +111,12 @@ extension Application {
   func nonceRecovery() throws(Obstacle) -> Computation {
     guard let record = Record(try input(1)) else { throw .failed("the record cannot be read") }
     let key = try input(0)
+    if value.kind != .writeIV {
+      guard let nonce = NonceRecovery.nonce(of: record, key: key) else {
+        throw .failed("the tag was not computed with this key")
+      }
+      return Computation(nonce, remark: "from the tag of record number 0")
+    }
     for number in 0..<UInt64(run.trace.steps.count) {
       guard let block = NonceRecovery.counterBlock(of: record, number: number, key: key) else { continue }
       return Computation(Array(block.prefix(4)), remark: "from the tag of record number \(number)")

@@ -8,8 +8,10 @@ import TLS
 ///
 /// The decoder decrypts the connection from its first byte to its last.
 public struct Playback: Sendable, Hashable {
-  /// The name of the secret.
-  public let secret: Value.ID
+  /// The names of the secrets. TLS 1.3 has one for each side, and one for early data.
+  public let secrets: [Value.ID]
+  /// The sides whose application data the secrets decrypt.
+  public let sides: Set<Side>
   /// The number of decrypted bytes of application data.
   public let recovered: Int
   /// Whether the decrypted bytes equal the sent data.
@@ -23,14 +25,15 @@ public struct Playback: Sendable, Hashable {
     guard value.kind == .applicationData, scope == scope.connection else { return nil }
     let recording = ConnectionRecording(scope, in: trace)
     guard !recording.portions.isEmpty,
-      let (name, secrets, sides) = Self.trafficSecrets(scope, known, trace)
+      let (names, secrets, sides) = Self.trafficSecrets(scope, known, trace)
         ?? Self.secrets(scope, known, recording.encryptsPremaster, trace)
     else { return nil }
     let recovered = recording.applicationData(with: secrets, scope)
     let sent = trace.values.filter { name, _ in name.kind == .applicationData && name.scope == scope }
       .mapValues(\.bytes)
     let hasEarlyData = trace.values[scope.name(.earlyTrafficSecret, of: .client)] != nil
-    secret = name
+    self.secrets = names
+    self.sides = sides
     self.recovered = recovered.values.reduce(0) { $0 + $1.count }
     isEqual =
       recovered.values.contains(trace.values[value]?.bytes ?? [])
@@ -48,17 +51,18 @@ public struct Playback: Sendable, Hashable {
 
   private static func secrets(
     _ scope: ValueScope, _ known: [Value.ID: [UInt8]], _ encryptsPremaster: Bool, _ trace: Trace
-  ) -> (Value.ID, SessionSecrets, sides: [Side])? {
+  ) -> ([Value.ID], SessionSecrets, Set<Side>)? {
+    let sides = Set(Side.allCases)
     guard trace.values[scope.name(.handshakeSecret)] == nil else { return nil }
     let keys = known.keys.filter { $0.kind == .key }.sorted()
     if encryptsPremaster, let name = keys.first, keys.count == 1, let der = known[name],
       let key = try? PrivateKey(der: der)
     {
-      return (name, SessionSecrets(serverKey: key), Side.allCases)
+      return ([name], SessionSecrets(serverKey: key), sides)
     }
     let (premaster, master) = (scope.name(.premasterSecret), scope.name(.masterSecret))
-    if let secret = known[premaster] { return (premaster, SessionSecrets(premasterSecret: secret), Side.allCases) }
-    return known[master].map { (master, SessionSecrets(masterSecret: $0), Side.allCases) }
+    if let secret = known[premaster] { return ([premaster], SessionSecrets(premasterSecret: secret), sides) }
+    return known[master].map { ([master], SessionSecrets(masterSecret: $0), sides) }
   }
 }
 
@@ -66,7 +70,7 @@ extension Playback {
   /// The known traffic secrets of TLS 1.3, and the sides whose application data they decrypt.
   private static func trafficSecrets(
     _ scope: ValueScope, _ known: [Value.ID: [UInt8]], _ trace: Trace
-  ) -> (Value.ID, SessionSecrets, sides: [Side])? {
+  ) -> ([Value.ID], SessionSecrets, Set<Side>)? {
     guard let random = trace.values[scope.name(.random, of: .client)]?.bytes else { return nil }
     var secrets = SessionSecrets()
     var found: [(name: Value.ID, side: Side)] = []
@@ -76,7 +80,7 @@ extension Playback {
       secrets.keyLog.add(bytes, label, clientRandom: random)
       found.append((name, side))
     }
-    return found.first.map { ($0.name, secrets, found.map(\.side)) }
+    return found.isEmpty ? nil : (found.map(\.name), secrets, Set(found.map(\.side)))
   }
 }
 

@@ -134,8 +134,8 @@ public struct Connection: Sendable {
     }
     do throws(HandshakeFailure) {
       try incoming.endAlerts(&log)
-      try log.refuse(
-        .truncatedConnection, .closeNotify, required: .word("close_notify"), found: .absent, isOwn: false)
+      let rule = incoming.isTLS13 ? Rule.truncatedConnection.tls13("6.1") : .truncatedConnection
+      try log.refuse(rule, .closeNotify, required: .word("close_notify"), found: .absent, isOwn: false)
       apply(log.drainEffects())
       end()
     } catch {

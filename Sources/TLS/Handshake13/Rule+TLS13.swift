@@ -9,6 +9,14 @@ extension Rule {
   static let badSignature13 = badSignature.moved(
     in: .handshake, statement: "The key in the server's certificate signed all messages before CertificateVerify.",
     clause: .rfc(8446, "4.4.3"))
+  /// `handshake.no-common-suite`, for a server that only sends handshake_failure.
+  ///
+  /// The alert does not name the missing parameter.
+  public static let noCommonParameters13 = noCommonSuite.moved(
+    in: .handshake, statement: "The two sides have a cipher suite, a group and a signature scheme in common.",
+    clause: .rfc(8446, "4.1.1"),
+    fix: "Enable on the server a suite and a group from the client's lists, and use a certificate whose key can sign "
+      + "with a scheme from the client's list.")
   /// `client-auth.bad-certificate-verify`, for CertificateVerify of the client.
   static let badCertificateVerify13 = badCertificateVerify.tls13("4.4.3")
   /// `handshake.no-common-signature-scheme`

@@ -42,7 +42,7 @@ public enum ScheduledSecret: Sendable, Hashable, CaseIterable {
   }
 
   /// The messages whose hash the secret depends on. Each range begins with ClientHello.
-  public enum Coverage: Sendable, Hashable {
+  public enum Coverage: Sendable, Hashable, CaseIterable {
     /// No messages.
     case nothing
     /// The complete ClientHello.

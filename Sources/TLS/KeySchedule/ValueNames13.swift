@@ -24,7 +24,7 @@ extension ValueKind {
   /// `handshake_secret`
   public static let handshakeSecret = ValueKind("handshake_secret")
   /// `derived_early_secret` and `derived_handshake_secret`, the salts of the next HKDF-Extract
-  static func derived(_ stage: ScheduledSecret.Stage) -> ValueKind { ValueKind("derived_\(stage.kind.word)") }
+  public static func derived(_ stage: ScheduledSecret.Stage) -> ValueKind { ValueKind("derived_\(stage.kind.word)") }
   /// `binder_key`
   public static let binderKey = ValueKind("binder_key")
   /// `client_early_traffic_secret`
@@ -65,6 +65,8 @@ extension ValueKind {
     case .clientFinished: ValueKind("transcript_hash_client_finished")
     }
   }
+  /// Whether the value is the hash of a part of the transcript.
+  public var isTranscriptHash: Bool { ScheduledSecret.Coverage.allCases.contains { self == .transcriptHash($0) } }
 }
 
 /// One generation of one side's traffic secret, with the names of the values that follow from it.

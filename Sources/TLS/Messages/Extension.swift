@@ -84,8 +84,9 @@ public enum Extension: Sendable, Hashable {
   /// Decodes a list of extensions, each with another type.
   static func vector(_ reader: inout Reader, in place: Place) throws(WireError) -> [Extension] {
     let start = reader.offset
-    let extensions = try reader.vector("extensions", 0...0xffff, meaning: { "\($0.count) extensions" }) {
-      (reader) throws(WireError) in
+    let extensions = try reader.vector(
+      "extensions", 0...0xffff, meaning: { $0.count == 1 ? "1 extension" : "\($0.count) extensions" }
+    ) { (reader) throws(WireError) in
       try reader.items { (reader) throws(WireError) in try Extension(&reader, in: place) }
     }
     var seen = ExtensionTypes()

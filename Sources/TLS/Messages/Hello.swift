@@ -52,16 +52,21 @@ public struct ClientHello: Sendable, Hashable {
     clientVersion = try ProtocolVersion(&reader, "client_version")
     random = try reader.random()
     sessionID = try reader.opaque("session_id", 0...32)
-    cipherSuites = try reader.vector("cipher_suites", 2...0xfffe, meaning: { "\($0.count) suites" }) {
-      (reader) throws(WireError) in
+    cipherSuites = try reader.vector(
+      "cipher_suites", 2...0xfffe, meaning: { $0.count == 1 ? "1 suite" : "\($0.count) suites" }
+    ) { (reader) throws(WireError) in
       try reader.items { (reader) throws(WireError) in try CipherSuite(&reader) }
     }
     compressionMethods = try reader.vector("compression_methods", 1...0xff) { (reader) throws(WireError) in
       try reader.items { (reader) throws(WireError) in try reader.compressionMethod() }
     }
     extensions = try Extension.list(&reader, in: negotiated?.version == .tls13 ? .clientHello13 : .clientHello)
+    guard offeredVersions.contains(.tls13) else { return }
     // RFC 8446 section 4.1.2: 32 random bytes.
-    if offeredVersions.contains(.tls13) { reader.dropParts(of: "random") }
+    reader.dropParts(of: "random")
+    reader.addMeaning("legacy_version in TLS 1.3", to: "client_version")
+    reader.addMeaning("legacy_session_id in TLS 1.3", to: "session_id")
+    reader.addMeaning("legacy_compression_methods in TLS 1.3", to: "compression_methods")
   }
 
   func write(to writer: inout Writer) throws(WireError) {
@@ -128,7 +133,11 @@ public struct ServerHello: Sendable, Hashable {
     cipherSuite = try CipherSuite(&reader)
     compressionMethod = try reader.compressionMethod()
     extensions = try Extension.list(&reader, in: isRetryRequest ? .helloRetryRequest : .serverHello)
-    if choosesTLS13 { reader.dropParts(of: "random") }
+    guard choosesTLS13 else { return }
+    reader.dropParts(of: "random")
+    reader.addMeaning("legacy_version in TLS 1.3", to: "server_version")
+    reader.addMeaning("legacy_session_id_echo in TLS 1.3", to: "session_id")
+    reader.addMeaning("legacy_compression_method in TLS 1.3", to: "compression_method")
   }
 
   func write(to writer: inout Writer) throws(WireError) {

@@ -28,7 +28,7 @@ public struct Replay13: SessionReplay, Sendable {
   /// Creates a replay that has not started; nil if the server's first message in `answer` does not select TLS 1.3.
   public init?(_ configuration: ReplayConfiguration, answer: [UInt8]) {
     guard let hello = Self.serverHello(answer), hello.choosesTLS13 else { return nil }
-    handshake = ReplayHandshake13(configuration, Negotiated(hello))
+    handshake = ReplayHandshake13(configuration, answer: hello)
     receivers = [:]
     for side in Side.allCases { receivers[side] = RecordReceiver13(side, configuration.valueScope) }
     log = EffectLog(configuration.enforcement)

@@ -11,12 +11,27 @@ extension ReplayHandshake13 {
       derive([names.value(.random, of: .client, hello.random, .generated(by: .client), .published)], by: .client)
     }
     offer = hello
+    deriveClientShare()
     transcript.append(message)
     try log.checkOffer13(hello)
     acceptedSchemes[.client] = hello.extensions?.signatureAlgorithms
     acceptedCompression[.client] = hello.extensions?.certificateCompression
     if hello.extensions?.contains(.postHandshakeAuth) == true { order.terms.insert(.postHandshakeAuthentication) }
     if hello.extensions?.contains(.earlyData) == true { startEarlyData() }
+  }
+
+  /// Records the client's key of the group that the server selects, once that group is known.
+  private mutating func deriveClientShare() {
+    guard let entry = offer?.extensions?.keyShares?.first(where: { $0.group == group }) else { return }
+    derive(entry, of: .client)
+  }
+
+  private mutating func derive(_ entry: KeyShareEntry, of side: Side) {
+    derive(
+      [
+        names.value(.ecdhPrivate, of: side, [], .generated(by: side.party)),
+        names.ecdhPublic(of: side, entry.keyExchange, entry.group),
+      ], by: side)
   }
 
   private mutating func startEarlyData() {
@@ -50,7 +65,10 @@ extension ReplayHandshake13 {
   mutating func accept(_ hello: ServerHello, _ message: HandshakeMessage) throws(HandshakeFailure) {
     guard let offer else { return }
     derive([names.value(.random, of: .server, hello.random, .generated(by: .server), .published)], by: .server)
+    // After a HelloRetryRequest with only a cookie, this is the first message that names the group.
+    let isFirst = group == nil
     answer = hello
+    if isFirst { deriveClientShare() }
     try log.checkChoice13(hello, of: offer)
     guard hash != nil else { throw ReplayHandshake12.notModelled(hello.cipherSuite, configuration) }
     try log.checkKeyExchange13(hello, of: offer, after: retry)
@@ -87,15 +105,7 @@ extension ReplayHandshake13 {
       inputs.append(names.name(.earlySecret))
     }
     if let share = hello.extensions?.keyShare {
-      let client = offer.extensions?.keyShares?.first { $0.group == share.group }
-      for (side, entry) in [(Side.client, client), (.server, share)] {
-        guard let entry else { continue }
-        derive(
-          [
-            names.value(.ecdhPrivate, of: side, [], .generated(by: side.party)),
-            names.ecdhPublic(of: side, entry.keyExchange, entry.group),
-          ], by: side)
-      }
+      derive(share, of: .server)
       let agreements = Side.allCases.map { names.ecdhAgreement(of: $0, share.group) }
       derive([Value(names.name(.sharedSecret), [], derivations: agreements)])
       inputs.append(names.name(.sharedSecret))

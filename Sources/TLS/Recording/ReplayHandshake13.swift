@@ -26,6 +26,8 @@ struct ReplayHandshake13: Sendable {
   let names: ValueScope
   /// The version and suite; the suite that the recording's ServerHello selects is known from the beginning.
   let negotiated: Negotiated?
+  /// The group of the recording's ServerHello; nil after a HelloRetryRequest, which names the group itself.
+  private let firstGroup: NamedGroup?
   /// The form of the messages, which a suite that is not modelled does not change, except for Finished.
   let form: Negotiated?
   private(set) var isClosed = false
@@ -59,14 +61,21 @@ struct ReplayHandshake13: Sendable {
     case next
   }
 
-  /// Creates a handshake that has not started. The recording's ServerHello selects `negotiated`.
-  init(_ configuration: ReplayConfiguration, _ negotiated: Negotiated?) {
+  /// Creates a handshake that has not started. `hello` is the recording's ServerHello or HelloRetryRequest.
+  init(_ configuration: ReplayConfiguration, answer hello: ServerHello) {
     self.configuration = configuration
-    self.negotiated = negotiated
+    negotiated = Negotiated(hello)
+    firstGroup = hello.extensions?.keyShare?.group
     form = negotiated ?? .form13
     log = EffectLog(configuration.enforcement)
     log.version = .tls13
     names = configuration.valueScope
+  }
+
+  /// The group of the key exchange; nil if it is not known yet, or if there is none.
+  var group: NamedGroup? {
+    guard let retry else { return firstGroup }
+    return retry.extensions?.selectedGroup ?? answer?.extensions?.keyShare?.group
   }
 
   /// The hash of the suite; nil for a suite that is not modelled.

@@ -9,6 +9,8 @@ struct IncomingRecords: Sendable {
 
   init(_ side: Side, _ context: ConnectionContext) { first = RecordReceiver(side, context) }
 
+  /// Whether the hello messages selected TLS 1.3.
+  var isTLS13: Bool { tls13 != nil }
   /// Whether received data is encrypted.
   var isEncrypted: Bool { tls13?.isEncrypted ?? first.isEncrypted }
   /// The number of unread bytes.

@@ -218,6 +218,8 @@ struct RecordValues {
   private let keys: RecordKeys?
   private let previousBlock: [UInt8]
   private let streamOffset: Int
+  /// Whether the record is the first under its keys.
+  private let isFirst: Bool
 
   /// Creates the values of a record from `side`.
   ///
@@ -235,6 +237,7 @@ struct RecordValues {
     keys = protection?.keys
     previousBlock = protection?.previousBlock ?? []
     streamOffset = protection?.streamOffset ?? 0
+    isFirst = protection?.sequenceNumber == 0
   }
 
   func sent(_ content: [UInt8], _ record: Record, by party: Party) -> [Value] {
@@ -256,7 +259,18 @@ struct RecordValues {
       if !previousBlock.isEmpty { vector = [Value(vectorName, previousBlock, .published)] }
     }
     if isClear { data.add(.published) }
-    return vector + [Value(recordName, record.bytes, .published), data]
+    return vector + [Value(recordName, record.bytes, .published), data] + [recoveredVector].compactMap(\.self)
+  }
+
+  /// The IV of TLS 1.3, as an observer with the write key recovers it.
+  ///
+  /// Under AES-GCM, the tag of the first record reveals its nonce, which is the IV.
+  private var recoveredVector: Value? {
+    guard isFirst, let keys, let epoch = keys.epoch, [.aes128GCM, .aes256GCM].contains(keys.cipher)
+    else { return nil }
+    return Value(
+      names.name(epoch.ivKind, of: side), keys.iv,
+      .computed(.nonceRecovery, from: [names.name(epoch.keyKind, of: side), recordName]))
   }
 
   /// The derivation of the content by an observer who has the write key and the IV.

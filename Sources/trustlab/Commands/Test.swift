@@ -105,7 +105,12 @@ struct Test: ParsableCommand {
       TestReport(
         format, style: output.style(styling), isVerbose: verbose, mutant: try validation.mutant(),
         naming: RepositoryPaths().named))
+    let warnedOf = Mutex<String?>(nil)
     let sums = run.play(jobs: jobs, progress: { Console.progress($0, of: $1) }) { entry in
+      warnedOf.withLock { file in
+        if file != entry.file { for warning in entry.warnings { Console.complain(warning.description) } }
+        file = entry.file
+      }
       if case .unreadable(let diagnostics) = entry.ending { Console.complain(diagnostics.description) }
       report.withLock { file.write($0.text(of: entry)) }
     }

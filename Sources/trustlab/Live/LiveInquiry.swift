@@ -159,11 +159,14 @@ extension LiveConversation {
   /// The decision that the server accepts none of the offered suites; nil if nothing indicates this.
   fileprivate var missedSuite: Decision? {
     guard serverHello == nil, serverAlert == .handshakeFailure else { return nil }
-    let finding = client.configuration.tls.enforcement.check(
-      .noCommonSuite, on: .connection, false,
-      found: .words(client.configuration.tls.cipherSuites.filter(\.isSelectable).map(\.name)),
+    let tls = client.configuration.tls
+    let suites = tls.cipherSuites.filter(\.isSelectable).map(\.name)
+    let isTLS13 = tls.versions.contains(.tls13)
+    let finding = tls.enforcement.check(
+      isTLS13 ? .noCommonParameters13 : .noCommonSuite, on: .connection, false,
+      found: .words(isTLS13 ? suites + tls.groups.map(\.description) + tls.signatureSchemes.map(\.name) : suites),
       confidence: .likely("the server sends only handshake_failure instead of a ServerHello"))
-    return Decision(.probe(.noCommonSuite), [finding])
+    return Decision(.probe(.noCommonSuite(offersTLS13: isTLS13)), [finding])
   }
 
   /// The alerts with which servers refuse a client without a certificate. Two are in RFC 5246 section 7.4.6 and RFC
@@ -183,7 +186,10 @@ extension LiveConversation {
       return nil
     }
     let misfit = client.identityMisfit
-    let rule = misfit.map { Rule.clientCertificateRequired.fixed(by: $0.fix) } ?? .clientCertificateRequired
+    let required =
+      serverHello?.choosesTLS13 == true
+      ? Rule.clientCertificateRequired.citing(.rfc(8446, "4.4.2.4")) : .clientCertificateRequired
+    let rule = misfit.map { required.fixed(by: $0.fix) } ?? required
     let finding = client.configuration.tls.enforcement.check(
       rule, on: .connection, false, required: misfit.map { .word($0.required) } ?? .none,
       found: misfit.map { .word($0.found) } ?? .absent,

@@ -78,6 +78,9 @@ struct MessageWords {
 
   private static func narration(of message: HandshakeMessage, from side: Side) -> String {
     switch message.type {
+    case .clientHello where message.namesSession && message.offersTLS13:
+      "The client's random number (not encrypted), the cipher suites that it accepts, and a session ID. A client that "
+        + "offers TLS 1.3 often sends one although it has no session to resume (RFC 8446 appendix D.4)."
     case .clientHello where message.namesSession:
       "The client's random number (not encrypted), the cipher suites that it accepts, and the ID of a session that it "
         + "wants to resume."
@@ -128,6 +131,12 @@ extension HandshakeMessage {
     case .serverHello(let hello): !hello.sessionID.isEmpty
     default: false
     }
+  }
+
+  /// Whether the message is a ClientHello that offers TLS 1.3.
+  fileprivate var offersTLS13: Bool {
+    guard case .clientHello(let hello) = body else { return false }
+    return hello.extensions?.supportedVersions?.contains(.tls13) == true
   }
 
   /// The meaning of a client's Certificate message.

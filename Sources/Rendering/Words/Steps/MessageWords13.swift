@@ -13,13 +13,13 @@ struct MessageWords13 {
     switch message.body {
     case .clientHello(let hello): clientHello(hello.extensions ?? [])
     case .serverHello(let hello) where hello.isRetryRequest:
-      "The server needs a key share in another group, or a cookie. The client sends another ClientHello."
+      "The server requests another ClientHello, with a key share in another group or with a cookie."
     case .serverHello(let hello) where hello.extensions?.selectedIdentity != nil:
-      "The server selected a pre-shared key, so that it needs no certificate. Everything after this message is "
+      "The server selected a pre-shared key, so that it needs no certificate. All handshake messages after this one are "
         + "encrypted."
     case .serverHello:
-      "The server's random number, the cipher suite that it selected, and its ephemeral public key. Everything after "
-        + "this message is encrypted."
+      "The server's random number, the cipher suite that it selected, and its ephemeral public key. All handshake "
+        + "messages after this one are encrypted."
     case .encryptedExtensions:
       "The server's other answers to the ClientHello, such as the selected application protocol. TLS 1.2 sends them in "
         + "the clear."
