@@ -178,7 +178,7 @@ extension Method: CustomStringConvertible {
     case .hkdfExtract: "HKDF-Extract(salt, IKM)"
     case .hkdfExpandLabel(let label): "HKDF-Expand-Label(secret, \"\(label.rawValue)\", context, length)"
     case .finishedMAC: "HMAC(finished_key, Hash(handshake_messages))"
-    case .transcriptHash: "Hash(handshake_messages), which the traffic secrets decrypt"
+    case .transcriptHash: "Hash(handshake_messages), which the handshake keys decrypt"
     case .keyBlockPart(let range): "key_block[\(range.lowerBound)..<\(range.upperBound)]"
     case .messagePart(let range): "bytes \(range.lowerBound)..<\(range.upperBound) of the message"
     case .certificateDecompression(_, let part):

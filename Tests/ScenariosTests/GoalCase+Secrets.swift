@@ -109,6 +109,58 @@ extension GoalCase {
       network: [eavesdrop, { leak: server_handshake_write_key, after: 1 day }]
       """),
     GoalCase(
+      "PPL", "the client sends its ticket in the clear when it resumes, and the key opens it: RFC 8446 section 4.2.11",
+      """
+      server: { versions: [TLSv1.3], sessions: tickets }
+      client: { os: iOS 18, sessions: tickets }
+      network: [eavesdrop, { leak: session_ticket_key, after: 1 hour }]
+      """),
+    GoalCase(
+      "PPP", "a client that does not resume sends no ticket: RFC 8446 section 4.2.11",
+      """
+      server: { versions: [TLSv1.3], sessions: tickets }
+      client: { os: iOS 18, sessions: none }
+      network: [eavesdrop, { leak: session_ticket_key, after: 1 hour }]
+      """),
+    GoalCase(
+      "PPL", "the first secrets follow from the agreed key alone, and replace it: RFC 8446 section 7.1",
+      """
+      server: { versions: [TLSv1.3], psk: { identity: a, key: 000102030405060708090a0b0c0d0e0f } }
+      client: { os: iOS 18, psk: { identity: a, key: 000102030405060708090a0b0c0d0e0f } }
+      network: [eavesdrop, { leak: derived_early_secret, after: 1 day }]
+      """),
+    GoalCase(
+      "PPP", "without a pre-shared key, the first secret is the same for everyone: RFC 8446 section 7.1",
+      """
+      server: { versions: [TLSv1.3] }
+      client: { os: iOS 18 }
+      network: [eavesdrop, { leak: early_secret, after: 1 day }]
+      """),
+    GoalCase(
+      "LPP", "the key after a HelloRetryRequest is the one that is used: RFC 8446 section 4.1.2",
+      """
+      server: { versions: [TLSv1.3], groups: [secp384r1] }
+      client: { os: iOS 18 }
+      network: [eavesdrop, { leak: ecdh_private.client.2, after: 1 day }]
+      """),
+    GoalCase(
+      "PPP", "without the handshake messages, the master secret gives no keys: RFC 8446 section 7.1",
+      """
+      server: { versions: [TLSv1.3] }
+      client: { os: iOS 18 }
+      network: [eavesdrop, { leak: master_secret, after: 1 day }]
+      """),
+    GoalCase(
+      "LPP", "the server's handshake key opens its messages, and the master secret gives the rest: RFC 8446 7.1",
+      """
+      server: { versions: [TLSv1.3] }
+      client: { os: iOS 18 }
+      network:
+        - eavesdrop
+        - { leak: server_handshake_write_key, after: 1 day }
+        - { leak: derived_handshake_secret, after: 2 days }
+      """),
+    GoalCase(
       "PPP", "an IV without a key opens nothing: RFC 8446 section 5.3",
       """
       server: { versions: [TLSv1.3] }

@@ -51,7 +51,8 @@ struct MessageTests {
     #expect(
       body.children.map(\.name)
         == ["client_version", "random", "session_id", "cipher_suites", "compression_methods", "extensions"])
-    #expect(body.children.first?.meaning == "TLSv1.2 (0x0303)")
+    // RFC 8446 section 4.1.2 names the field legacy_version. This hello offers TLS 1.3 too.
+    #expect(body.children.first?.meaning == "TLSv1.2 (0x0303), legacy_version in TLS 1.3")
     #expect(message.field.first("cipher_suite")?.meaning == "TLS_RSA_WITH_AES_128_GCM_SHA256 (0x009c)")
     #expect(message.field.first("HostName")?.meaning == "api.example")
     for (left, right) in zip(body.children, body.children.dropFirst()) {

@@ -119,6 +119,9 @@ extension GoalAssessment {
       other.url == plan.url && other.clock <= plan.clock && other.scope != plan.scope && other.interceptor == nil
     }
     impersonation.suite = account.client.parameters?.cipherSuite
+    if let agreed = account.client.parameters, agreed.version == .tls13, agreed.isResumed {
+      impersonation.earlySecrets = [.earlySecret, .derived(.early)].map { scope.name($0) }
+    }
     // The sessions that the client would offer in its next load, from this connection or an earlier one.
     let kept = account.plan.client.resumesSessions ? account.client.session : nil
     impersonation.sessions = [account.plan.client.tls.session, kept].compactMap(\.self)

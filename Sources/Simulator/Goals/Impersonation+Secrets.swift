@@ -62,25 +62,37 @@ extension Impersonation {
   /// RFC 8446 section 2.2).
   func resumed(with known: Set<Value.ID>) -> [Attempt] {
     let tried = sessions.compactMap { session -> Attempt? in
-      let secret =
-        switch session {
-        case .tls12(let own): own.masterSecretName
-        case .tls13(let own): own.pskName
-        }
-      guard known.contains(secret), let met = impostor(plan.server.tls.certificates, ownKey, resuming: session) else {
-        return nil
-      }
+      guard let secret = secrets(of: session).first(where: known.contains),
+        let met = impostor(plan.server.tls.certificates, ownKey, resuming: session)
+      else { return nil }
       return counting(attempt(.resumed(secret), met), secret)
     }
     return tried + agreed(with: known)
   }
 
+  /// The secrets that are enough to resume the session.
+  ///
+  /// In TLS 1.3, the server sends the ticket encrypted. But the client sends it in the clear to the impostor, and the
+  /// key of the server's tickets opens it (RFC 8446 section 4.2.11).
+  private func secrets(of session: Session) -> [Value.ID] {
+    switch session {
+    case .tls12(let own): [own.masterSecretName]
+    case .tls13(let own):
+      [own.pskName] + plan.server.tls.ticketKeys.filter { $0.secret(in: own.id) != nil }.map(\.id)
+        + (plan.client.tls.session == session ? earlySecrets : [])
+    }
+  }
+
   /// Returns the attempt with a key that the client and the server have agreed on outside TLS.
+  ///
+  /// The first secrets of the schedule follow from this key alone, so that they are the same in every connection and
+  /// replace the key (RFC 8446 section 7.1).
   private func agreed(with known: Set<Value.ID>) -> [Attempt] {
-    guard let psk = plan.client.tls.externalPSK, known.contains(psk.id),
+    guard let psk = plan.client.tls.externalPSK,
+      let secret = ([psk.id] + (plan.client.tls.session == nil ? earlySecrets : [])).first(where: known.contains),
       let met = impostor(plan.server.tls.certificates, ownKey, sharing: psk)
     else { return [] }
-    return [counting(attempt(.resumed(psk.id), met), psk.id)]
+    return [counting(attempt(.resumed(secret), met), secret)]
   }
 
   /// The hosts that the client does not want, whose servers have its external key.

@@ -38,6 +38,8 @@ struct Impersonation {
   var recorded: [World.Plan] = []
   /// The sessions that the client would offer to resume in a later load.
   var sessions: [Session] = []
+  /// The secrets of this connection that follow from its pre-shared key alone; empty without a pre-shared key.
+  var earlySecrets: [Value.ID] = []
   /// Whether the attackers' own key is an RSA key, for RSA key exchange.
   var hasRSAKey = false
   /// The negotiated suite; nil if the handshake failed.

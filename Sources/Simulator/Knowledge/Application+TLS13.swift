@@ -32,18 +32,17 @@ extension Application {
     }
   }
 
-  /// Decrypts the handshake messages with the traffic secrets, and hashes them (RFC 8446 section 4.4.1).
+  /// Decrypts the handshake messages with the traffic secrets or their keys, and hashes them (RFC 8446 section 4.4.1).
   func transcriptHash() throws(Obstacle) -> Computation {
     let suite = try ClearHandshake(value.scope, in: run.trace).suite
     guard let hash = suite.hash13, let random = run.trace.values[value.sibling(.random, of: .client)]?.bytes else {
       throw .notPlayed(method)
     }
     var protections: [Side: RecordProtection] = [:]
-    for input in inputs {
-      guard let side = input.name.side else { throw .notPlayed(method) }
+    for side in Set(inputs.compactMap(\.name.side)) {
+      guard let keys = handshakeKeys(of: side, suite, hash) else { throw .notPlayed(method) }
       protections[side] = RecordProtection(
-        keys: ExpandLabel(hash).recordKeys(input.bytes, suite),
-        random: DeterministicRandom(seed: .number(0), label: "not drawn from"))
+        keys: keys, random: DeterministicRandom(seed: .number(0), label: "not drawn from"))
     }
     let last: Side = value.kind == .transcriptHash(.clientFinished) ? .client : .server
     var messages: [UInt8] = []
@@ -56,6 +55,15 @@ extension Application {
       }
     }
     throw .missing(value.sibling(.verifyData, of: last))
+  }
+
+  /// The keys of one side's handshake messages, from its traffic secret or as they are.
+  private func handshakeKeys(of side: Side, _ suite: CipherSuite.Registration, _ hash: Hash) -> RecordKeys? {
+    func bytes(_ kind: ValueKind) -> [UInt8]? { inputs.first { $0.name.side == side && $0.name.kind == kind }?.bytes }
+    if let secret = bytes(.handshakeTrafficSecret) { return ExpandLabel(hash).recordKeys(secret, suite) }
+    let epoch = TrafficEpoch(side, .handshake)
+    guard let key = bytes(epoch.keyKind), let iv = bytes(epoch.ivKind) else { return nil }
+    return RecordKeys(version: .tls13, cipher: suite.cipher, mac: .aead, macKey: [], key: key, iv: iv)
   }
 
   private func hash13() throws(Obstacle) -> Hash {

@@ -162,15 +162,21 @@ extension ValueScope {
 
   /// The hash of the messages in a range. Only a party that decrypts the encrypted ones can compute it.
   private func transcriptHash(_ coverage: ScheduledSecret.Coverage, _ bytes: [UInt8]) -> Value {
-    let server = name(.handshakeTrafficSecret, of: .server)
-    switch coverage {
-    case .nothing, .clientHello, .serverHello: return value(.transcriptHash(coverage), bytes, .published)
-    case .serverFinished:
-      return value(.transcriptHash(coverage), bytes, .computed(.transcriptHash, from: [server]))
-    case .clientFinished:
-      let client = name(.handshakeTrafficSecret, of: .client)
-      return value(.transcriptHash(coverage), bytes, .computed(.transcriptHash, from: [server, client]))
+    let sides: [Side] =
+      switch coverage {
+      case .nothing, .clientHello, .serverHello: []
+      case .serverFinished: [.server]
+      case .clientFinished: [.server, .client]
+      }
+    guard !sides.isEmpty else { return value(.transcriptHash(coverage), bytes, .published) }
+    let secrets = sides.map { name(.handshakeTrafficSecret, of: $0) }
+    let keys = sides.flatMap { side in
+      let epoch = TrafficEpoch(side, .handshake)
+      return [name(epoch.keyKind, of: side), name(epoch.ivKind, of: side)]
     }
+    return value(
+      .transcriptHash(coverage), bytes, .computed(.transcriptHash, from: secrets),
+      .computed(.transcriptHash, from: keys))
   }
 
   /// The key and the IV of an epoch.
