@@ -58,7 +58,11 @@ public enum Misbehavior: String, Sendable, Hashable, CaseIterable {
     switch self {
     case .suiteNotOffered:
       .reading { offer, server in offer.cipherSuites = server.cipherSuites + offer.cipherSuites }
-    case .suiteOfOtherVersion: .tls { $0.hasSuite = { _, _ in true } }
+    case .suiteOfOtherVersion:
+      .tls {
+        $0.hasSuite = { _, _ in true }
+        $0.sends = { sent($0) }
+      }
     case .olderVersion: .reading { offer, _ in offer.extensions?.removeAll { $0.type == .supportedVersions } }
     case .groupNotOffered:
       .reading { offer, server in
@@ -88,6 +92,9 @@ public enum Misbehavior: String, Sendable, Hashable, CaseIterable {
       return .encryptedExtensions(EncryptedExtensions(extensions: message.extensions + [Self.unknownExtension]))
     case (.misplacedExtension, .serverHello(var hello)) where hello.choosesTLS13:
       hello.extensions = (hello.extensions ?? []) + [.serverName(nil)]
+      return .serverHello(hello)
+    case (.suiteOfOtherVersion, .serverHello(var hello)) where hello.choosesTLS13:
+      hello.cipherSuite = Self.suiteOfTLS12
       return .serverHello(hello)
     case (.sessionID, .serverHello(var hello)) where hello.choosesTLS13:
       hello.sessionID = hello.sessionID.isEmpty ? [0] : hello.sessionID.withLastBitFlipped
@@ -128,6 +135,9 @@ public enum Misbehavior: String, Sendable, Hashable, CaseIterable {
     default: return body
     }
   }
+
+  /// A suite of TLS 1.2 that clients of TLS 1.3 offer too.
+  private static let suiteOfTLS12 = CipherSuite(name: "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256") ?? .aes128GCMSHA256
 
   /// An extension that no client sends, with a type for private use.
   private static let unknownExtension = Extension.other(type: ExtensionType(rawValue: 0xff77), data: [])

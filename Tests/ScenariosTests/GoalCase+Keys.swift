@@ -59,17 +59,17 @@ extension GoalCase {
       attackers: { capability: passive }
       """),
     GoalCase(
-      "PPP", "a search of 2^60 is beyond the budget of 2^40",
+      "SSS", "the kangaroo method finds a key of 60 bits with 2^32 additions: J. Pollard, 1978",
       """
       server: { random: { server_ecdh_private: 60 bits } }
       client: { os: iOS 10, random: good }
       """),
     GoalCase(
-      "SSS", "a search of 2^60 is within a budget of 2^60",
+      "PPP", "2^32 additions are beyond a budget of 2^30: J. Pollard, 1978",
       """
       server: { random: { server_ecdh_private: 60 bits } }
       client: { os: iOS 10, random: good }
-      attackers: { budget: 2^60 }
+      attackers: { budget: 2^30 }
       """),
     GoalCase(
       "SSS", "a recorded ServerKeyExchange fits again: RFC 5246 section 7.4.3",

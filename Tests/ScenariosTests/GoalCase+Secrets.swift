@@ -130,6 +130,13 @@ extension GoalCase {
       network: [eavesdrop, { leak: derived_early_secret, after: 1 day }]
       """),
     GoalCase(
+      "LPL", "in psk_ke, handshake_secret follows from the agreed key alone: RFC 8446 section 7.1",
+      """
+      server: { versions: [TLSv1.3], psk: { key: 000102030405060708090a0b0c0d0e0f, mode: psk_ke } }
+      client: { os: iOS 18, psk: { key: 000102030405060708090a0b0c0d0e0f, mode: psk_ke } }
+      network: [eavesdrop, { leak: handshake_secret, after: 1 day }]
+      """),
+    GoalCase(
       "PPP", "without a pre-shared key, the first secret is the same for everyone: RFC 8446 section 7.1",
       """
       server: { versions: [TLSv1.3] }

@@ -117,6 +117,9 @@ struct MisbehaviorTests {
       ["handshake.downgrade"]
     ),
     Deviation("server.misbehaves: misplaced-extension", ["handshake.illegal-parameter"]),
+    Deviation(
+      "server.misbehaves: suite-of-other-version", ["handshake.suite-of-other-version"], isFinal: true
+    ),
     Deviation("server.misbehaves: session-id", ["handshake.illegal-parameter"]),
     Deviation(
       "server.psk: { identity: a, key: 000102030405060708090a0b0c0d0e0f }, client: { psk: { identity: a, key: 000102030405060708090a0b0c0d0e0f }, misbehaves: binder }",

@@ -142,7 +142,8 @@ public enum ExplainView {
     WordExplanation(
       "rule", rule.id,
       [
-        ("statement", [rule.statement]), ("clause", [rule.clause.description]), ("layer", [rule.layer.rawValue]),
+        ("statement", [rule.statement]), ("clause", [rule.clause.description]),
+        ("in TLS 1.3", Rule.inTLS13.filter { $0 == rule }.map(\.clause.description)), ("layer", [rule.layer.rawValue]),
         ("profiles of verify", [.chain, .name].contains(rule.layer) ? rule.profiles.map(\.rawValue) : []),
         ("on Apple's systems", rule.since),
         ("weight", [weight(of: rule)]),

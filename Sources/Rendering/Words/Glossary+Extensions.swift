@@ -73,6 +73,15 @@ extension Glossary {
         + "signature_algorithms_cert. In TLS 1.3, a scheme with ECDSA includes the curve.",
       source: "RFC 5246 section 7.4.1.4.1, RFC 8446 section 4.2.3"),
     Term(
+      name: "signature scheme",
+      meaning: "A signature algorithm with its hash and, in TLS 1.3, its curve or padding: rsa_pss_rsae_sha256 is PSS "
+        + "with SHA-256 by an RSA key, and ecdsa_secp256r1_sha256 is ECDSA with SHA-256 by a key on P-256.",
+      source: "RFC 8446 section 4.2.3",
+      others: [
+        "rsa_pss_rsae_sha256", "rsa_pss_rsae_sha384", "rsa_pss_rsae_sha512", "ecdsa_secp256r1_sha256",
+        "ecdsa_secp384r1_sha384", "ecdsa_secp521r1_sha512", "rsa_pkcs1_sha256", "rsa_pkcs1_sha384", "rsa_pkcs1_sha512",
+      ]),
+    Term(
       name: "signature_algorithms_cert",
       meaning: "The signature schemes that the sender accepts in certificates, if they are not those that it accepts "
         + "in the handshake.",

@@ -172,6 +172,12 @@ extension Glossary {
         + "it.",
       source: "RFC 5246 section 7.4.9"),
     Term(
+      name: "secp256r1",
+      meaning: "An elliptic curve of NIST for key exchange and signatures, also called P-256. The curves secp384r1 and "
+        + "secp521r1 are longer.",
+      source: "FIPS 186-4 appendix D.1.2, RFC 8422 section 5.1.1",
+      others: ["P-256", "prime256v1", "secp384r1", "P-384", "secp521r1", "P-521"]),
+    Term(
       name: "x25519",
       meaning: "Diffie-Hellman on Curve25519, with private and public values of 32 bytes.",
       source: "RFC 7748 section 5", others: ["Curve25519"]),

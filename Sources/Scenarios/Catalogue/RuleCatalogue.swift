@@ -47,6 +47,22 @@ public struct ValueEntry: Sendable, Hashable {
   /// The names of all values, without their meanings.
   static let names = Set(all.map(\.name))
 
+  /// Returns whether a connection can have a value with this name. Records, tickets and generations of keys are numbered
+  /// without limit.
+  static func isValue(_ name: ValueName) -> Bool {
+    if names.contains(name) { return true }
+    if let number = name.number, number > 0 { return names.contains(name.sibling(name.kind, of: name.side, number: 1)) }
+    return firstUpdate(of: name.kind).map { names.contains(name.sibling($0, of: name.side)) } ?? false
+  }
+
+  /// The kind of the value after the first KeyUpdate, for that after a later one; nil for other kinds.
+  private static func firstUpdate(of kind: ValueKind) -> ValueKind? {
+    guard let cut = kind.word.lastIndex(of: "_") else { return nil }
+    let digits = kind.word[cut...].dropFirst()
+    guard let generation = Int(digits), generation > 1, String(generation) == digits else { return nil }
+    return ValueKind(kind.word[..<cut] + "_1")
+  }
+
   /// Returns the name in `known` that the author of `name` probably meant.
   ///
   /// This is the name with the nearest spelling, or else a name with the same first word: `master_secret` for

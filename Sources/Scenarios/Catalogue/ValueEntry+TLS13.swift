@@ -78,10 +78,12 @@ extension ValueEntry {
       ValueEntry(
         epoch.ivKind, of: side, "the fixed part of the nonces for the \(side)'s \(data) (RFC 8446 section 5.3)"),
     ]
-    guard phase == .handshake else { return keys }
+    guard phase == .handshake || phase == .first && side == .client else { return keys }
+    let place = phase == .handshake ? "" : " after the handshake"
     return keys + [
       ValueEntry(
-        epoch.finishedKeyKind, of: side, "the key of the MAC in the \(side)'s Finished (RFC 8446 section 4.4.4)")
+        epoch.finishedKeyKind, of: side,
+        "the key of the MAC in the \(side)'s Finished\(place) (RFC 8446 section 4.4.4)")
     ]
   }
 }

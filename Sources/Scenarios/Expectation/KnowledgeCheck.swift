@@ -119,7 +119,7 @@ struct KnowledgeCheck {
   /// Returns whether `name` is one of `values`, without building the whole list.
   private func isNamed(_ name: ValueName) -> Bool {
     if let calculation = scenario.calculation { return calculation.names.contains(name.description) }
-    return ValueEntry.names.contains(name.bare) && scopes.contains(name.scope)
+    return ValueEntry.isValue(name.bare) && scopes.contains(name.scope)
       || [ValueName(.sessionTicketKey), ValueName(.externalPSK)].contains(name.bare)
       || [ValueName(.key), ValueName(.certificate)].contains(name.bare) && all.contains { $0.scope == name.scope }
       || issued.contains(name)

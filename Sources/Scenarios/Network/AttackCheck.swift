@@ -105,19 +105,25 @@ struct AttackCheck {
 
   /// The fields of messages, with their names in the TLS, X.509 and HTTP standards.
   static let fields = """
-    Alert algorithm ApplicationData ASN.1Cert authorityKeyIdentifier basicConstraints body certificate
-    Certificate certificate_authorities certificate_list certificate_types CertificateRequest CertificateVerify
-    ChangeCipherSpec cipher_suite cipher_suites client_authentication_type client_version ClientHello
-    ClientKeyExchange compression_method compression_methods content curve_type data description dh_g dh_p dh_Yc
-    dh_Ys DistinguishedName ec_point_format ec_point_format_list ecdh_Yc encrypted_premaster_secret
-    encrypted_state exchange_keys extended_master_secret extension extension_data extension_type extensions
-    extKeyUsage extnValue field-line fragment gmt_unix_time Handshake hash HostName HTTP-message issuer
-    issuerUniqueID iv key_name keyUsage length level mac master_secret max_fragment_length msg_type name_type
-    named_group named_group_list namedcurve NewSessionTicket notAfter notBefore OCSPResponse opaque params
-    protocol_name_list ProtocolName public random random_bytes Record renegotiated_connection serialNumber
+    Alert algorithm algorithms ApplicationData ASN.1Cert authorities authorityKeyIdentifier basicConstraints
+    binders body cert_data Certificate certificate certificate_authorities certificate_extension_oid
+    certificate_extension_values certificate_list certificate_request_context certificate_types
+    CertificateRequest CertificateVerify ChangeCipherSpec cipher_suite cipher_suites client_authentication_type
+    client_shares client_version ClientHello ClientKeyExchange compressed_certificate_message
+    CompressedCertificate compression_method compression_methods content cookie curve_type data description dh_g
+    dh_p dh_Yc dh_Ys DistinguishedName ec_point_format ec_point_format_list ecdh_Yc encrypted_premaster_secret
+    encrypted_state EncryptedExtensions EndOfEarlyData exchange_keys extended_master_secret extension
+    extension_data extension_type extensions extKeyUsage extnValue field-line filters fragment gmt_unix_time
+    group Handshake hash HelloRetryRequest HostName HTTP-message identities identity issuer issuerUniqueID iv
+    ke_modes key_exchange key_name KeyShareEntry KeyUpdate keyUsage length level mac master_secret
+    max_early_data_size max_fragment_length msg_type name_type named_group named_group_list namedcurve
+    NewSessionTicket notAfter notBefore obfuscated_ticket_age OCSPResponse opaque params protocol_name_list
+    ProtocolName PskBinderEntry PskKeyExchangeMode public random random_bytes Record RecordSizeLimit
+    renegotiated_connection request_update selected_group selected_identity selected_version serialNumber
     server_name server_name_list server_version ServerHello ServerHelloDone ServerKeyExchange session_id
     signature signatureAlgorithm signatureValue start-line status_type subject subjectAltName
     subjectKeyIdentifier subjectPublicKey subjectPublicKeyInfo subjectUniqueID supported_signature_algorithms
-    tbsCertificate ticket ticket_lifetime_hint timestamp type validity verify_data version versions
+    tbsCertificate ticket ticket_age_add ticket_lifetime ticket_lifetime_hint ticket_nonce timestamp type
+    uncompressed_length validity verify_data version versions
     """.split { $0 == " " || $0.isNewline }.map(String.init)
 }

@@ -93,7 +93,7 @@ struct NetworkCheck {
       }
       return
     }
-    if ValueEntry.names.contains(bare) {
+    if ValueEntry.isValue(bare) {
       if let obstacle = obstacle(to: secret, bare) {
         sink.error(obstacle.message, hint: obstacle.hint, at: place)
       }

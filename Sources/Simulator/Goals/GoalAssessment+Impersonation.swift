@@ -120,7 +120,8 @@ extension GoalAssessment {
     }
     impersonation.suite = account.client.parameters?.cipherSuite
     if let agreed = account.client.parameters, agreed.version == .tls13, agreed.isResumed {
-      impersonation.earlySecrets = [.earlySecret, .derived(.early)].map { scope.name($0) }
+      let kinds: [ValueKind] = [.earlySecret, .derived(.early)] + (agreed.group == nil ? [.handshakeSecret] : [])
+      impersonation.earlySecrets = kinds.map { scope.name($0) }
     }
     // The sessions that the client would offer in its next load, from this connection or an earlier one.
     let kept = account.plan.client.resumesSessions ? account.client.session : nil

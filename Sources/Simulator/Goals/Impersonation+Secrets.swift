@@ -85,8 +85,7 @@ extension Impersonation {
 
   /// Returns the attempt with a key that the client and the server have agreed on outside TLS.
   ///
-  /// The first secrets of the schedule follow from this key alone, so that they are the same in every connection and
-  /// replace the key (RFC 8446 section 7.1).
+  /// The first secrets of the schedule follow from this key alone, and replace it (RFC 8446 section 7.1).
   private func agreed(with known: Set<Value.ID>) -> [Attempt] {
     guard let psk = plan.client.tls.externalPSK,
       let secret = ([psk.id] + (plan.client.tls.session == nil ? earlySecrets : [])).first(where: known.contains),
@@ -216,7 +215,8 @@ extension Method {
   /// The number of bits to search; nil for a method without a search.
   var bits: Int? {
     switch self {
-    case .premasterSearch(let bits), .seedSearch(let bits), .keySearch(let bits), .ephemeralKeySearch(let bits): bits
+    case .premasterSearch(let bits), .seedSearch(let bits), .keySearch(let bits): bits
+    case .ephemeralKeySearch(let bits): WeakGenerator.ephemeralSearchCost(bits)
     default: nil
     }
   }

@@ -33,6 +33,12 @@ public enum WeakGenerator {
     .computed(.ephemeralKeySearch(bits: bits), from: [name.sibling(.ecdhPublic, of: name.side)])
   }
 
+  /// Returns the binary logarithm of the work to find a private key with this many random bits.
+  ///
+  /// Pollard's kangaroo method takes about twice the square root of the number of keys (J. Pollard, Mathematics of
+  /// Computation 32, 1978).
+  static func ephemeralSearchCost(_ bits: Int) -> Int { min(bits, bits / 2 + 2) }
+
   /// Returns the generator's output for a second and a small number. It is SHA-256 of both as text, hashed again for
   /// more bytes.
   public static func output(second: Int64, number: UInt64, count: Int) -> [UInt8] {
@@ -118,7 +124,7 @@ extension Application {
 
   /// Searches the ephemeral private key whose public key was sent (RFC 8422 section 5.10).
   func ephemeralKeySearch(_ bits: Int) throws(Obstacle) -> Computation {
-    guard bits <= limit else { throw .tooLarge(bits: bits, limit: limit) }
+    guard bits <= limit else { throw .kangaroos(bits: bits, cost: WeakGenerator.ephemeralSearchCost(bits)) }
     let sent = try input(0)
     guard (0...62).contains(bits),
       let curve = KeyAgreementCurve.allCases.first(where: { $0.publicKeySize == sent.count })

@@ -21,6 +21,8 @@ public struct Computation: Sendable, Hashable {
 public enum Obstacle: Error, Sendable, Hashable, CustomStringConvertible {
   /// The search has 2^`bits` candidates, which exceeds the limit.
   case tooLarge(bits: Int, limit: Int)
+  /// Pollard's kangaroo method finds one of 2^`bits` keys with about 2^`cost` additions. They were not made.
+  case kangaroos(bits: Int, cost: Int)
   /// The attack needs about 2^`bits` queries to the server. They were not made.
   case questions(bits: Int)
   /// The attack needs about 2^`bits` connections of the client. They did not take place.
@@ -41,6 +43,8 @@ public enum Obstacle: Error, Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .tooLarge(let bits, let limit):
       "a search of 2^\(bits) candidates, which exceeds this view's limit of 2^\(limit)"
+    case .kangaroos(let bits, let cost):
+      "Pollard's kangaroo method on 2^\(bits) keys, about 2^\(cost) additions, not carried out"
     case .questions(let bits): "about 2^\(bits) queries to the server, which were not made"
     case .connections(let bits): "about 2^\(bits) connections of the client, which were not simulated"
     case .workload(let method, let strength): "\(method), \(strength), not carried out"

@@ -14,7 +14,9 @@ extension ConnectionRecord {
       client.evaluation == nil, !wasInterferedWith,
       findings.contains(where: { $0.refuses && $0.rule.layer == .handshake })
     else { return nil }
-    guard let agreement = agreementWithoutATS() else {
+    // A server that agrees to this offer, too, failed for another reason.
+    guard agreement(with: client.configuration.tls) == nil else { return nil }
+    guard let agreement = agreement(with: client.configuration.offerWithoutATS) else {
       let newest = ProtocolVersion.known.last(where: servedBy.tls.versions.contains)
       let confidence = newest.map(plan.client.load.os.confidence) ?? .certain
       return Decision(.load(.withoutTransportSecurity(.refused(confidence))))
@@ -30,8 +32,9 @@ extension ConnectionRecord {
   /// The server that the client connects to.
   private var servedBy: ServerEndpoint.Configuration { front?.configuration ?? server.configuration }
 
-  private func agreementWithoutATS() -> (version: ProtocolVersion, cipherSuite: CipherSuite)? {
-    let offer = client.configuration.offerWithoutATS
+  private func agreement(
+    with offer: ClientConfiguration
+  ) -> (version: ProtocolVersion, cipherSuite: CipherSuite)? {
     var machine = Handshake(offer)
     for effect in machine.handle(.start) {
       guard case .send(let message) = effect, case .clientHello(let hello) = message.body else { continue }

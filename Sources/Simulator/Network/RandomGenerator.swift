@@ -85,7 +85,7 @@ extension RandomQuality {
     case .repeats: other.map { .computed(.repetition, from: [$0.name(name)]) }
     case .from(let source):
       .computed(.nextOutput, from: [scope.name(source)])
-    case .bits(let bits) where bits <= budget && name.kind == .ecdhPrivate:
+    case .bits(let bits) where WeakGenerator.ephemeralSearchCost(bits) <= budget && name.kind == .ecdhPrivate:
       WeakGenerator.ephemeralKeySearch(bits: bits, of: scope.name(name))
     case .bits(let bits) where bits <= budget:
       name.kind == .premasterSecret ? WeakGenerator.premasterSearch(bits: bits, scope: scope) : nil

@@ -16,7 +16,9 @@ extension Simulation {
     for effect in effects {
       switch effect {
       case .derived(let value):
-        values.append(world.weakened(value, in: accounts.last?.plan))
+        let repeats = repeats(of: value, among: values)
+        values.append(repeats.reduce(world.weakened(value, in: accounts.last?.plan)) { $0.repeating($1) })
+        values += repeats.map { $0.repeating(value) }
         if world.hasQuantumComputer { breakPrivateKey(of: value, in: &values) }
       case .received: break
       case .requested(let received): request = received
@@ -53,6 +55,24 @@ extension Simulation {
     let isOffer = if case .message(let first, _, _)? = messages.first { first.clientHello != nil } else { false }
     queue = (isOffer ? thoughts + derivations : derivations + thoughts) + queue + messages
     if let request, let last = accounts.indices.last { take(accounts[last].ask(request), of: .back) }
+  }
+
+  /// Returns the equal values of other connections that follow from the same pre-shared key alone.
+  ///
+  /// They are the first secrets of the key schedule, and in psk_ke all three (RFC 8446 section 7.1).
+  private func repeats(of value: Value, among values: [Value]) -> [Value] {
+    let kinds: [ValueKind] = [
+      .earlySecret, .derived(.early), .handshakeSecret, .derived(.handshake), .masterSecret,
+    ]
+    guard kinds.contains(value.id.kind), !value.bytes.isEmpty else { return [] }
+    let early = value.id.sibling(.earlySecret)
+    let derivations = ([value] + values).first { $0.id == early }?.derivations ?? trace.values[early]?.derivations ?? []
+    // Without a pre-shared key, the first secret is the same for everyone, and no secret.
+    let hasKey = derivations.contains { if case .computed(_, let inputs) = $0 { !inputs.isEmpty } else { false } }
+    guard hasKey else { return [] }
+    return world.plans.map(\.scope).filter { $0 != value.id.scope }.compactMap { scope in
+      trace.values[scope.name(value.id.kind)].flatMap { $0.bytes == value.bytes ? $0 : nil }
+    }
   }
 
   /// Returns whether a value or one of its derivations is new.
@@ -253,7 +273,18 @@ extension Simulation {
     step.leaked = [leak.content]
     trace.record(step)
     let learnt = knowledge.update(trace, disclosed: disclosed(to: .eavesdropper))
-      .filter { $0 != leak.secret }.compactMap { trace.values[$0] }
+      .filter { $0 != leak.secret }.compactMap { trace.values[$0]?.obtained(by: knowledge.way(to: $0)) }
     if !learnt.isEmpty { queue.append(.derivation(.eavesdropper, learnt)) }
+  }
+}
+
+extension Value {
+  /// The value with the derivation from an equal value.
+  fileprivate func repeating(_ other: Value) -> Value { adding(.computed(.repetition, from: [other.id])) }
+
+  /// The value with this derivation first.
+  fileprivate func obtained(by way: Derivation?) -> Value {
+    let others = derivations.filter { $0 != way }
+    return Value(id, bytes, derivations: [way].compactMap(\.self) + others)
   }
 }

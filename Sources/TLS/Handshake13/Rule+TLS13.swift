@@ -2,6 +2,16 @@ import Explanation
 
 /// The rules of a TLS 1.3 handshake: those of earlier versions, with the clauses of RFC 8446.
 extension Rule {
+  /// The rules that RFC 8446 states too, each with its main clause there.
+  public static let inTLS13: [Rule] = [
+    noCommonVersion.tls13("4.2.1"), noCommonParameters13, suiteNotOffered.tls13("4.1.3"),
+    suiteOfOtherVersion.tls13("B.4"), noCommonGroup.tls13("4.1.1"), noCommonSignatureScheme13,
+    unsupportedExtension.tls13("4.2"), illegalParameter.tls13("6.2"), unexpectedMessage.tls13("4"),
+    decodeError.tls13("6.2"), badSignature13, badKeyShare.tls13("4.2.8"), finishedMismatch13,
+    clientCertificateRequired.tls13("4.4.2.4"), badCertificateVerify13, recordOverflow13, emptyRecord.tls13("5.1"),
+    unexpectedRecordType.tls13("5"), badMAC.tls13("5.2"), truncatedConnection.tls13("6.1"), stalling.tls13("4.2.10"),
+  ]
+
   /// The rule with the clause of RFC 8446 that states it.
   func tls13(_ section: String) -> Rule { citing(.rfc(8446, section)) }
 

@@ -200,7 +200,9 @@ extension ReplayHandshake13 {
     _ verify: CertificateVerify, _ message: HandshakeMessage, _ side: Side
   ) throws(HandshakeFailure) {
     if side == .server { signatureAlgorithm = verify.signed.algorithm }
-    if let key = publicKeys[side], let hash, isTranscriptKnown(to: side) {
+    if case .unsupported(let key)? = publicKeys[side] {
+      noteUnsupported(key, side)
+    } else if let key = publicKeys[side], let hash, isTranscriptKnown(to: side) {
       try log.checkCertificateVerify13(
         verify.signed, by: side, key, accepting: acceptedSchemes[side.peer], transcriptHash: transcript.digest(hash))
     } else {
@@ -209,6 +211,16 @@ extension ReplayHandshake13 {
         required: "the key in the certificate")
     }
     transcript.append(message)
+  }
+
+  /// Records that the signature was not checked, because TrustLab does not implement the algorithm of the key.
+  private mutating func noteUnsupported(_ key: UnsupportedPublicKey, _ side: Side) {
+    log.add(
+      .found(
+        configuration.enforcement.note(
+          side == .server ? .badSignature13 : .badCertificateVerify13, on: .handshake(.certificateVerify),
+          .notEvaluated, required: .word("a key whose algorithm TrustLab implements"),
+          found: .word(PublicKey.unsupported(key).algorithmName))))
   }
 
   /// Checks Finished, and starts the protection that follows it.

@@ -38,16 +38,16 @@ struct AEADProtection13 {
     }
     guard record.type == .applicationData else { return refused(.unexpectedMessage) }
     guard record.content.count <= Record.maximumCiphertext13 else { return refused(.recordOverflow) }
-    let opened = decrypted(record, sequenceNumber)
-    guard let plaintext = opened ?? (ignoresBadMAC ? unchecked(record, sequenceNumber) : nil) else {
-      return refused(.badRecordMAC)
-    }
+    var opened = decrypted(record, sequenceNumber)
+    let isAuthentic = opened != nil
+    if !isAuthentic, ignoresBadMAC { opened = unchecked(record, sequenceNumber) }
+    guard let plaintext = opened.take() else { return refused(.badRecordMAC) }
     guard plaintext.count <= InnerPlaintext.maximumLength else { return refused(.recordOverflow) }
     guard let inner = InnerPlaintext(decoding: plaintext), Self.innerTypes.contains(inner.type) else {
       return refused(.unexpectedMessage)
     }
     return RecordProtection.Opened(
-      type: inner.type, plaintext: inner.content, alert: opened == nil ? .badRecordMAC : nil,
+      type: inner.type, plaintext: inner.content, alert: isAuthentic ? nil : .badRecordMAC,
       paddingLength: inner.paddingLength)
   }
 

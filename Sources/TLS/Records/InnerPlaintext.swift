@@ -24,15 +24,23 @@ public struct InnerPlaintext: Sendable, Hashable {
   }
 
   /// Decodes the structure. The last byte that is not zero is the type (section 5.4); nil if there is none.
-  public init?(decoding bytes: [UInt8]) {
+  public init?(decoding bytes: consuming [UInt8]) {
     guard let end = bytes.lastIndex(where: { $0 != 0 }) else { return nil }
-    self.init(
-      content: Array(bytes[..<end]), type: ContentType(rawValue: bytes[end]), paddingLength: bytes.count - end - 1)
+    let (type, paddingLength) = (ContentType(rawValue: bytes[end]), bytes.count - end - 1)
+    // The bytes of a record are shortened and not copied.
+    bytes.removeSubrange(end...)
+    self.init(content: bytes, type: type, paddingLength: paddingLength)
   }
 
   /// The encoded structure.
   public var bytes: [UInt8] {
-    content + [type.rawValue] + [UInt8](repeating: 0, count: max(0, paddingLength))
+    let zeros = max(0, paddingLength)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(content.count + 1 + zeros)
+    bytes += content
+    bytes.append(type.rawValue)
+    bytes += repeatElement(0, count: zeros)
+    return bytes
   }
 
   /// The structure as a tree of fields over `bytes`.
