@@ -52,6 +52,12 @@ extension GoalCase {
       attackers: { capability: on-path }
       """),
     GoalCase(
+      "SSS", "in TLS 1.3 too, an attacker forwards the signed messages and finishes: RFC 8446 section E.1",
+      """
+      server: { versions: [TLSv1.3], random: { server_ecdh_private: 6 bits } }
+      client: { os: iOS 18 }
+      """),
+    GoalCase(
       "SPP", "an eavesdropper computes the secret: RFC 8422 section 5.10",
       """
       server: { random: { server_ecdh_private: 6 bits } }

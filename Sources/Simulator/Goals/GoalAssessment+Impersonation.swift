@@ -119,6 +119,9 @@ extension GoalAssessment {
       other.url == plan.url && other.clock <= plan.clock && other.scope != plan.scope && other.interceptor == nil
     }
     impersonation.suite = account.client.parameters?.cipherSuite
+    if let agreed = account.client.parameters, agreed.version == .tls13, !agreed.isResumed {
+      impersonation.isSignedInTLS13 = agreed.group != .x25519MLKEM768
+    }
     if let agreed = account.client.parameters, agreed.version == .tls13, agreed.isResumed {
       let kinds: [ValueKind] = [.earlySecret, .derived(.early)] + (agreed.group == nil ? [.handshakeSecret] : [])
       impersonation.earlySecrets = kinds.map { scope.name($0) }

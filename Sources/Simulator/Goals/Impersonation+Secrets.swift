@@ -141,7 +141,9 @@ extension Impersonation {
   func takenOver(with known: Set<Value.ID>) -> [Attempt] {
     let both = Self.ephemeralKeys(of: .server) + Self.ephemeralKeys(of: .client)
     let keys = (leak == nil ? both : repeatedKeys).map(plan.scope.name)
-    guard isSigned, let key = keys.first(where: known.contains) else { return [] }
+    guard isSigned || isSignedInTLS13 && plan.interceptor == nil, let key = keys.first(where: known.contains) else {
+      return []
+    }
     return [finished(.takenOver(key), as: plan, with: key)]
   }
 
