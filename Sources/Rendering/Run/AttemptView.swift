@@ -61,7 +61,7 @@ public struct AttemptView: Sendable {
       "an impostor resends a ServerKeyExchange that the server signed for the same client_random, and finishes with "
         + "\(value)"
     case .takenOver(let value):
-      "an attacker relays the server's messages up to ServerHelloDone, then finishes with \(value)"
+      "an attacker relays the server's signed messages, then finishes with \(value)"
     case .oracle:
       "an impostor presents the server's certificate, and makes the server decrypt the client's premaster secret"
     case .rerouted(let host): "an attacker routes the client to \(host), which has the same external key"
