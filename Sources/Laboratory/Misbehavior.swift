@@ -136,8 +136,8 @@ public enum Misbehavior: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// A suite of TLS 1.2 that clients of TLS 1.3 offer too.
-  private static let suiteOfTLS12 = CipherSuite(name: "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256") ?? .aes128GCMSHA256
+  /// TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, a suite of TLS 1.2 that clients of TLS 1.3 offer too.
+  private static let suiteOfTLS12 = CipherSuite(rawValue: 0xc02f)
 
   /// An extension that no client sends, with a type for private use.
   private static let unknownExtension = Extension.other(type: ExtensionType(rawValue: 0xff77), data: [])

@@ -67,6 +67,8 @@ struct AttackCheckTests {
       "request: http://api.example/\nclient: { os: iOS 8 }\nnetwork: [{ drop: HTTP response }]",
       "request: http://api.example/\nclient: { os: iOS 8, hsts: [api.example] }\nnetwork: [{ drop: ServerHello }]",
       "network: [{ leak: server_ecdh_private }, { leak: master_secret }, { leak: api.key }]",
+      "client: { os: iOS 18 }\nserver: { versions: [TLSv1.3] }\nnetwork: [{ leak: psk.2 }, { leak: ticket_nonce.3 }]",
+      "client: { os: iOS 18 }\nserver: { versions: [TLSv1.3] }\nnetwork: [{ leak: client_application_write_iv_7 }]",
       "requests: [\"https://api.example/\", \"https://api.example/\"]\nnetwork: [{ leak: second.master_secret }]",
     ])
   func possible(_ text: String) throws { #expect(try Lab.diagnostics(text).isEmpty) }
@@ -74,7 +76,7 @@ struct AttackCheckTests {
   @Test("a scenario can name every field that a message of the curriculum has")
   func fields() throws {
     func names(_ field: Field) -> [String] { [field.name] + field.children.flatMap(names) }
-    for id in ["L1-01", "L1-02", "L7-01", "L10-01", "L0-02"] {
+    for id in ["L1-01", "L1-02", "L7-01", "L10-01", "L0-02", "L16-01", "L16-02", "L16-05"] {
       let scenario = try Lab.scenario(named: id)
       for step in try Lab.player.play(scenario).simulation.trace.steps where !step.isProtected {
         for name in step.fields.flatMap(names) {

@@ -50,7 +50,7 @@ struct ExecutionTests {
   }
 
   // RFC 8446 section 7.3: each side has a traffic secret of its own.
-  @Test("a stolen traffic secret decrypts the records of one side, and both secrets decrypt the whole recording")
+  @Test("a traffic secret of TLS 1.3 decrypts the application data of one side")
   func trafficSecrets() throws {
     let proof = try execution(of: "application_data.server.1", in: try play("L16-07"))
     let playback = try #require(proof.playback)

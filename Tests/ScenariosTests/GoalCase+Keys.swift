@@ -58,6 +58,12 @@ extension GoalCase {
       client: { os: iOS 18 }
       """),
     GoalCase(
+      "PPP", "after a HelloRetryRequest, the client's first key has no use: RFC 8446 section 4.1.2",
+      """
+      server: { versions: [TLSv1.3], groups: [secp384r1] }
+      client: { os: iOS 18, random: { client_ecdh_private: 6 bits } }
+      """),
+    GoalCase(
       "SPP", "an eavesdropper computes the secret: RFC 8422 section 5.10",
       """
       server: { random: { server_ecdh_private: 6 bits } }

@@ -102,10 +102,7 @@ public enum Hash: String, CaseIterable, Sendable, Hashable {
     /// Appends bytes to the message.
     public mutating func update(_ bytes: [UInt8]) {
       guard !bytes.isEmpty else { return }
-      let before = state
-      // The function's state has only one owner then, so that it is changed and not copied.
-      state = .collected([])
-      switch consume before {
+      switch state {
       case .md5(var function):
         bytes.withUnsafeBytes { function.update(bufferPointer: $0) }
         state = .md5(function)

@@ -246,7 +246,8 @@ public enum ProbeEvent: Sendable {
   case certificatesRefused
   /// The server supports none of the offered versions.
   case noCommonVersion(offered: String)
-  /// The server supports none of the offered suites.
+  /// The server supports none of the offered suites. In an offer of TLS 1.3, a group or a signature scheme may be
+  /// missing instead.
   case noCommonSuite(offersTLS13: Bool)
   /// The server requires a client certificate. `hasMisfit` states whether the client's identity does not meet the
   /// request.

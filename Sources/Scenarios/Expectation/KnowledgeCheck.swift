@@ -102,18 +102,12 @@ struct KnowledgeCheck {
     return named.map(\.description)
   }
 
-  /// Returns whether a run can have a value with this name. Records are numbered without limit, and a file's chain can
-  /// have several certificates.
+  /// Returns whether a run can have a value with this name. A file's chain can have several certificates.
   private func isValue(_ name: ValueName) -> Bool {
     if isNamed(name) || scenario.calculation != nil { return isNamed(name) }
     let owner = name.scope.owner
-    if name.kind == .certificate, owner.hasSuffix("]"),
-      all.contains(where: { $0.pem != nil && owner.hasPrefix("\($0.name)[") })
-    {
-      return true
-    }
-    guard let number = name.number, number > 0 else { return false }
-    return isNamed(name.sibling(name.kind, of: name.side, number: 1))
+    return name.kind == .certificate && owner.hasSuffix("]")
+      && all.contains { $0.pem != nil && owner.hasPrefix("\($0.name)[") }
   }
 
   /// Returns whether `name` is one of `values`, without building the whole list.

@@ -72,9 +72,9 @@ extension Remedy {
       .badSignature, .finishedMismatch, .downgrade, .unexpectedMessage, .badMAC, .truncatedConnection,
       .malformedMessage, .incompleteMessage, says: "Find and remove the device or the attacker", by: withoutAttack),
     Remedy(
-      .suiteNotOffered, .illegalParameter, .badKeyShare, .decodeError, .recordOverflow, .unexpectedRecordType,
-      .recordVersion, .stalling, .fatalAlert, .badCertificateVerify, says: "find and remove the device or the attacker",
-      by: withoutAttack),
+      .suiteNotOffered, .suiteOfOtherVersion, .illegalParameter, .badKeyShare, .decodeError, .recordOverflow,
+      .unexpectedRecordType, .recordVersion, .stalling, .fatalAlert, .badCertificateVerify,
+      says: "find and remove the device or the attacker", by: withoutAttack),
     Remedy(.unboundRenegotiation, says: "Find and remove the attacker", by: withoutAttack),
     Remedy(.malformedFrame, says: "Find and remove the proxy or the attacker", by: withoutAttack),
   ]
@@ -82,7 +82,7 @@ extension Remedy {
   static let repairs: [Remedy] = [
     Remedy(.illegalParameter, .badKeyShare, .emptyRecord, repairs: "Repair the peer"),
     Remedy(.unboundRenegotiation, repairs: "repair the peer"),
-    Remedy(.suiteNotOffered, .unsupportedExtension, repairs: "Repair the server"),
+    Remedy(.suiteNotOffered, .suiteOfOtherVersion, .unsupportedExtension, repairs: "Repair the server"),
     Remedy(.badMAC, repairs: "repair the side that uses different keys"),
     Remedy(.badSignature, repairs: "configure the server to sign with the private key"),
     Remedy(.badCertificateVerify, repairs: "Configure the client to sign with its certificate's private key"),

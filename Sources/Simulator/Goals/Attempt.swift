@@ -30,7 +30,7 @@ public struct Attempt: Sendable {
     /// The attackers resend a ServerKeyExchange that the server signed for the same client random. They have its
     /// ephemeral key.
     case repeatedKeyExchange(Value.ID)
-    /// The attackers relay the server's messages up to ServerHelloDone, and finish the handshake with this ephemeral
+    /// The attackers relay the server's signed messages, and finish the handshake with this ephemeral
     /// key.
     case takenOver(Value.ID)
     /// The attackers make the server decrypt the secret that the client sends to them.

@@ -119,12 +119,11 @@ extension GoalAssessment {
       other.url == plan.url && other.clock <= plan.clock && other.scope != plan.scope && other.interceptor == nil
     }
     impersonation.suite = account.client.parameters?.cipherSuite
-    if let agreed = account.client.parameters, agreed.version == .tls13, !agreed.isResumed {
-      impersonation.isSignedInTLS13 = agreed.group != .x25519MLKEM768
-    }
-    if let agreed = account.client.parameters, agreed.version == .tls13, agreed.isResumed {
+    if let agreed = account.client.parameters, agreed.version == .tls13 {
       let kinds: [ValueKind] = [.earlySecret, .derived(.early)] + (agreed.group == nil ? [.handshakeSecret] : [])
-      impersonation.earlySecrets = kinds.map { scope.name($0) }
+      impersonation.earlySecrets = agreed.isResumed ? kinds.map { scope.name($0) } : []
+      impersonation.isSignedInTLS13 = !agreed.isResumed
+      impersonation.isHybrid = agreed.group == .x25519MLKEM768
     }
     // The sessions that the client would offer in its next load, from this connection or an earlier one.
     let kept = account.plan.client.resumesSessions ? account.client.session : nil

@@ -135,16 +135,23 @@ extension Impersonation {
   /// Returns attempts in which the real server signs the client's new random number, and the attackers finish the
   /// handshake.
   ///
-  /// The signature does not cover the rest of the handshake. An attacker on the path that has an ephemeral key during
-  /// the handshake can compute the premaster secret and both Finished messages (D. Adrian and others, CCS 2015:
-  /// Logjam). After the connection, only a reused key allows this.
+  /// An attacker on the path that has an ephemeral key during the handshake can compute the keys and both Finished
+  /// messages (D. Adrian and others, CCS 2015: Logjam). In TLS 1.3, it forwards the server's messages up to Finished. After
+  /// the connection, only a reused key allows this.
   func takenOver(with known: Set<Value.ID>) -> [Attempt] {
     let both = Self.ephemeralKeys(of: .server) + Self.ephemeralKeys(of: .client)
     let keys = (leak == nil ? both : repeatedKeys).map(plan.scope.name)
-    guard isSigned || isSignedInTLS13 && plan.interceptor == nil, let key = keys.first(where: known.contains) else {
-      return []
-    }
+    guard isSigned || hasSecretsInTLS13(known), let key = keys.first(where: known.contains) else { return [] }
     return [finished(.takenOver(key), as: plan, with: key)]
+  }
+
+  /// Whether the attackers compute the secrets of TLS 1.3 while the server signs the handshake.
+  ///
+  /// A key is not enough: after a HelloRetryRequest, the client's first key has no use, and a hybrid group needs two keys.
+  /// The part of ML-KEM is new in each connection.
+  private func hasSecretsInTLS13(_ known: Set<Value.ID>) -> Bool {
+    isSignedInTLS13 && plan.interceptor == nil && known.contains(plan.scope.name(.sharedSecret))
+      && (leak == nil || !isHybrid)
   }
 
   /// Whether the server signs an ephemeral key and no interceptor is between client and server.

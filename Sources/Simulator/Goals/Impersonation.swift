@@ -38,8 +38,10 @@ struct Impersonation {
   var recorded: [World.Plan] = []
   /// The sessions that the client would offer to resume in a later load.
   var sessions: [Session] = []
-  /// Whether a certificate authenticates the server in TLS 1.3, and (EC)DHE alone gives the secrets.
+  /// Whether a certificate authenticates the server in TLS 1.3.
   var isSignedInTLS13 = false
+  /// Whether the key exchange of this connection has a part that a quantum computer does not break.
+  var isHybrid = false
   /// The secrets of this connection that follow from its pre-shared key alone; empty without a pre-shared key.
   var earlySecrets: [Value.ID] = []
   /// Whether the attackers' own key is an RSA key, for RSA key exchange.

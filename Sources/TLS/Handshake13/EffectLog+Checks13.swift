@@ -94,7 +94,7 @@ extension EffectLog {
       offer.cipherSuites.contains(hello.cipherSuite) && hello.cipherSuite.isSelectable, .illegalParameter,
       required: .anyOf(offer.cipherSuites.filter(\.isSelectable).map(\.name)), found: .word(hello.cipherSuite.name))
     try check(
-      Rule.suiteOfOtherVersion.tls13("B.4"), on: .handshake(message),
+      Rule.suiteOfOtherVersion.tls13("B.4").fixed(by: Rule.suiteNotOffered.fix), on: .handshake(message),
       hello.cipherSuite.registration.map { $0.keyExchange == .tls13 } ?? true, .illegalParameter,
       required: .word("a suite of \(ProtocolVersion.tls13)"), found: .word(hello.cipherSuite.name))
     try require13(

@@ -55,7 +55,8 @@ extension ProbeEvent {
         "the server finds no acceptable set of parameters in the offer",
         "The server responds with handshake_failure. With TLS 1.3 this can mean that the two sides have no cipher suite, "
           + "no group or no signature scheme in common (RFC 8446 sections 4.1.1 and 4.4.2.2); the alert does not say "
-          + "which. In earlier versions a suite needs all of them (RFC 5246 section 7.4.1.3).")
+          + "which. In earlier versions too, a suite is acceptable only with a common group and signature algorithm (RFC "
+          + "5246 section 7.4.1.3).")
     case .noCommonSuite(offersTLS13: false):
       EventWords(
         "the server accepts none of the offered suites",
