@@ -40,7 +40,7 @@ struct Impersonation {
   var sessions: [Session] = []
   /// Whether a certificate authenticates the server in TLS 1.3.
   var isSignedInTLS13 = false
-  /// Whether the key exchange of this connection has a part that a quantum computer does not break.
+  /// Whether the key exchange of this connection combines ECDHE with ML-KEM.
   var isHybrid = false
   /// The secrets of this connection that follow from its pre-shared key alone; empty without a pre-shared key.
   var earlySecrets: [Value.ID] = []
