@@ -83,6 +83,10 @@ class SiteTest(PagesTestCase):
         self.driver.get(url)
         if self.driver.find_elements(By.ID, "player"):
             self.wait(lambda: self.driver.find_elements(By.ID, "step-title"))
+            # A diagram is drawn once its place has a size.
+            self.wait(lambda: all(
+                place.find_elements(By.CLASS_NAME, "diagram")
+                for place in self.driver.find_elements(By.CLASS_NAME, "diagram-place") if place.is_displayed()))
 
     def wait(self, condition):
         WebDriverWait(self.driver, 20).until(lambda _: condition())
