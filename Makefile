@@ -10,6 +10,10 @@ SWIFT ?= swift
 # module that this is not incremental.
 WHOLE = $(addprefix -Xswiftc ,-wmo -num-threads 2 -disable-batch-mode)
 QUICK = .build-quick
+# The build whose program the targets below run, and its folder. .ci/run names the one of the tests.
+BUILD = $(SWIFT) build $(WHOLE)
+BUILT = .build/debug
+PROGRAM = $(CURDIR)/$(BUILT)/trustlab
 PREFIX ?= /usr/local
 # Suites that look at many cases where another looks at a few: each test is in one of the two tiers.
 SWEEPS = 'Sweep/'
@@ -37,8 +41,8 @@ help: ## Print these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: setup ## Build and play a scenario: make run SCENARIO=L1-01
-	@$(SWIFT) build $(WHOLE) --product trustlab
-	@.build/debug/trustlab run $(SCENARIO) || test $$? -eq 1
+	@$(BUILD) --product trustlab
+	@$(PROGRAM) run $(SCENARIO) || test $$? -eq 1
 
 quick: setup ## Build what changed, file by file, and run one suite: make quick SUITE=DiagramTests
 	@test -n "$(SUITE)" || { echo "error: SUITE is missing"; echo "hint: make quick SUITE=DiagramTests"; exit 2; } >&2
@@ -74,18 +78,18 @@ bench: setup setup-bench ## Measure beside GMP in C, OpenSSL and swift-certifica
 
 same-bytes: release ## Test the curriculum with a release build, and compare what it writes with what a debug build does
 	$(RELEASED)/release/trustlab test Scenarios
-	$(SWIFT) build $(WHOLE) --product trustlab
-	.ci/same-bytes .build/debug/trustlab $(RELEASED)/release/trustlab $(SAME_BYTES_ARGUMENTS)
+	$(BUILD) --product trustlab
+	.ci/same-bytes $(PROGRAM) $(RELEASED)/release/trustlab $(SAME_BYTES_ARGUMENTS)
 
 notebooks: setup $(VENV)/ready ## Execute the notebooks, and compare their outputs with those that are stored
-	@$(SWIFT) build $(WHOLE) --product trustlab
-	TRUSTLAB=$(CURDIR)/.build/debug/trustlab $(VENV)/bin/python -m unittest discover -s Notebooks/kernel/tests -t Notebooks/kernel
-	TRUSTLAB=$(CURDIR)/.build/debug/trustlab $(VENV)/bin/python Notebooks/execute $(NOTEBOOKS)
+	@$(BUILD) --product trustlab
+	TRUSTLAB=$(PROGRAM) $(VENV)/bin/python -m unittest discover -s Notebooks/kernel/tests -t Notebooks/kernel
+	TRUSTLAB=$(PROGRAM) $(VENV)/bin/python Notebooks/execute $(NOTEBOOKS)
 
 jupyter: setup $(VENV)/ready ## Open the notebooks in a browser
-	@$(SWIFT) build $(WHOLE) --product trustlab
+	@$(BUILD) --product trustlab
 	$(VENV)/bin/pip install --quiet jupyterlab
-	TRUSTLAB=$(CURDIR)/.build/debug/trustlab $(VENV)/bin/jupyter lab Notebooks
+	TRUSTLAB=$(PROGRAM) $(VENV)/bin/jupyter lab Notebooks
 
 # A Python environment in the folder itself, which knows the kernel; nothing is installed elsewhere.
 $(VENV)/ready: Notebooks/requirements.txt Notebooks/kernel/pyproject.toml
@@ -109,16 +113,17 @@ $(CHECKS)/ready:
 	@touch $@
 
 docs: setup ## Make the documentation of all library products with DocC; a warning is an error
-	WHOLE='$(WHOLE)' .ci/documentation
+	@$(BUILD)
+	.ci/documentation $(BUILT)
 
 documents: setup ## Run the console blocks of the documents and follow their links
-	@$(SWIFT) build $(WHOLE) --product trustlab
+	@$(BUILD) --product trustlab
 	.ci/documents links
-	.ci/documents check .build/debug/trustlab
+	.ci/documents check $(PROGRAM)
 
 references: setup ## Make the pages and pictures of the documents that come from the program's tables
-	@$(SWIFT) build $(WHOLE) --product trustlab
-	.ci/references .build/debug/trustlab
+	@$(BUILD) --product trustlab
+	.ci/references $(PROGRAM)
 
 SITE = .build/site
 BROWSER = Tests/SiteTests/Browser/.venv
