@@ -62,14 +62,28 @@ struct IdleSettingTests {
       ("server: { keyUpdate: own }", "server: { keyUpdate: own, versions: [TLSv1.3] }"),
       ("server: { certificateCompression: zlib }", "server: { certificateCompression: zlib, versions: [TLSv1.3] }"),
       (
-        "client: { psk: { key: 000102030405060708090a0b0c0d0e0f } }",
-        "client: { psk: { key: 000102030405060708090a0b0c0d0e0f } }\n"
+        "client: { psk: { key: 000102030405060708090a0b0c0d0e0f }, os: iOS 13 }",
+        "client: { psk: { key: 000102030405060708090a0b0c0d0e0f }, os: iOS 13 }\n"
           + "server: { psk: { key: 000102030405060708090a0b0c0d0e0f }, versions: [TLSv1.3] }"
       ),
       (
-        "server: { earlyData: {}, versions: [TLSv1.3] }",
-        "server: { earlyData: {}, versions: [TLSv1.3], sessions: tickets }\nclient: { sessions: tickets }"
+        "server: { earlyData: {}, versions: [TLSv1.3] }\nclient: { earlyData: safe, os: iOS 13 }",
+        "server: { earlyData: {}, versions: [TLSv1.3], sessions: tickets }\n"
+          + "client: { sessions: tickets, earlyData: safe, os: iOS 13 }"
       ),
+      (
+        "server: { earlyData: {}, versions: [TLSv1.3], sessions: tickets }\nclient: { sessions: tickets }",
+        "server: { earlyData: {}, versions: [TLSv1.3], sessions: tickets }\n"
+          + "client: { sessions: tickets, earlyData: safe, os: iOS 13 }"
+      ),
+      (
+        "client: { sessions: tickets, earlyData: safe, os: iOS 13 }\nserver: { sessions: tickets, versions: [TLSv1.3] }",
+        "client: { sessions: tickets, earlyData: safe, os: iOS 13 }\n"
+          + "server: { earlyData: {}, versions: [TLSv1.3], sessions: tickets }"
+      ),
+      ("client: { os: iOS 12, padding: 9 }", "client: { os: iOS 13, padding: 9 }"),
+      ("client: { os: iOS 12, keyUpdate: own }", "client: { os: iOS 13, keyUpdate: own }"),
+      ("client: { os: iOS 12, postHandshakeAuth: true }", "client: { os: iOS 13, postHandshakeAuth: true }"),
       (
         "server: { dhGroup: ffdhe3072 }",
         "server: { dhGroup: ffdhe3072, cipherSuites: [TLS_DHE_RSA_WITH_AES_128_CBC_SHA] }\nclient: { os: iOS 8 }"

@@ -1,4 +1,5 @@
 import TLS
+import Trust
 import URLLoading
 
 /// Warns about settings that have no effect in any case of a file, because they need another setting.
@@ -72,16 +73,31 @@ struct IdleSettingCheck {
   /// Warns about settings of TLS 1.3 that need TLS 1.3, or a setting of the other side.
   private func checkTLS13() {
     let (servers, clients) = (dates.flatMap(\.servers), dates.flatMap(\.connections).map(\.client))
-    let words: [(String, (ServerDescription) -> Bool)] = [
+    let serverWords: [(String, (ServerDescription) -> Bool)] = [
       ("psk", { $0.preSharedKey != nil }), ("earlyData", { $0.earlyData != nil }),
       ("keyUpdate", { $0.keyUpdate != nil }), ("cookie", \.sendsCookie), ("padding", { $0.recordPadding > 0 }),
       ("certificateCompression", { $0.certificateCompression != .none }),
     ]
-    for (word, isSet) in words where !servers.contains(where: { isSet($0) && $0.versions.contains(.tls13) }) {
+    for (word, isSet) in serverWords where !servers.contains(where: { isSet($0) && $0.versions.contains(.tls13) }) {
       warn("server", word, "no server that sets it supports TLS 1.3", "write versions: [TLSv1.3, TLSv1.2]") {
         $0.servers.contains(where: isSet)
       }
     }
+    let clientWords: [(String, (ClientDescription) -> Bool)] = [
+      ("psk", { $0.preSharedKey != nil }), ("earlyData", { $0.earlyRequests != .none }),
+      ("keyUpdate", { $0.keyUpdate != nil }), ("postHandshakeAuth", \.authenticatesLater),
+      ("padding", { $0.recordPadding > 0 }),
+    ]
+    for (word, isSet) in clientWords where !clients.contains(where: { isSet($0) && $0.os.offersTLS13 }) {
+      warn("client", word, "no client that sets it offers TLS 1.3", "write os: iOS 13, or a newer system") {
+        $0.connections.contains { isSet($0.client) }
+      }
+    }
+    checkCounterparts(servers, clients)
+  }
+
+  /// Warns about a key or early data that only one side has.
+  private func checkCounterparts(_ servers: [ServerDescription], _ clients: [ClientDescription]) {
     if !servers.contains(where: { $0.preSharedKey != nil }) {
       warn("client", "psk", "no server of any case has a key", "also write server.psk") { date in
         date.connections.contains { $0.client.preSharedKey != nil }
@@ -90,6 +106,16 @@ struct IdleSettingCheck {
     if !clients.contains(where: { $0.preSharedKey != nil }) {
       warn("server", "psk", "no client of any case has a key", "also write client.psk") { date in
         date.servers.contains { $0.preSharedKey != nil }
+      }
+    }
+    if !servers.contains(where: { $0.earlyData != nil }) {
+      warn("client", "earlyData", "no server of any case accepts early data", "also write server.earlyData: {}") {
+        $0.connections.contains { $0.client.earlyRequests != .none }
+      }
+    }
+    if !clients.contains(where: { $0.earlyRequests != .none }) {
+      warn("server", "earlyData", "no client of any case sends early data", "also write client.earlyData: safe") {
+        $0.servers.contains { $0.earlyData != nil }
       }
     }
     if !servers.contains(where: { $0.earlyData != nil && $0.sessions != .none }) {
@@ -149,4 +175,9 @@ struct IdleSettingCheck {
       return sink.warning("'\(part).\(key)' has no effect: \(reason)", hint: hint, at: mark)
     }
   }
+}
+
+extension OSVersion {
+  /// Whether the system offers TLS 1.3 to a server.
+  fileprivate var offersTLS13: Bool { ClientOffer.systemDefault(os: self).maximumVersion >= .tls13 }
 }
