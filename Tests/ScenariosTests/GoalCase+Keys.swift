@@ -58,10 +58,31 @@ extension GoalCase {
       client: { os: iOS 18 }
       """),
     GoalCase(
-      "PPP", "after a HelloRetryRequest, the client's first key has no use: RFC 8446 section 4.1.2",
+      "SSS", "after a HelloRetryRequest, the client's generator is as weak as before: RFC 8446 section 4.1.4",
       """
       server: { versions: [TLSv1.3], groups: [secp384r1] }
       client: { os: iOS 18, random: { client_ecdh_private: 6 bits } }
+      """),
+    GoalCase(
+      "PPP", "after a HelloRetryRequest, the client's first key has no use: RFC 8446 section 4.1.2",
+      """
+      server: { versions: [TLSv1.3], groups: [secp384r1] }
+      client: { os: iOS 18 }
+      network: [eavesdrop, { leak: client_ecdh_private, after: 1 day }]
+      """),
+    GoalCase(
+      "LPP", "after a HelloRetryRequest, the second key decrypts the connection: RFC 8446 section 4.1.4",
+      """
+      server: { versions: [TLSv1.3], groups: [secp384r1] }
+      client: { os: iOS 18 }
+      network: [eavesdrop, { leak: client_ecdh_private.2, after: 1 day }]
+      """),
+    GoalCase(
+      "LPL", "the client uses the leaked second key again: RFC 8446 section 4.1.4",
+      """
+      server: { versions: [TLSv1.3], groups: [secp384r1] }
+      client: { os: iOS 18, random: { client_ecdh_private: repeats } }
+      network: [eavesdrop, { leak: client_ecdh_private.2, after: 1 day }]
       """),
     GoalCase(
       "SPP", "an eavesdropper computes the secret: RFC 8422 section 5.10",

@@ -163,11 +163,15 @@ extension Impersonation {
   /// The ephemeral keys that an endpoint uses in every connection.
   private var repeatedKeys: [Value.ID] {
     [(Side.server, plan.server.tls.random), (.client, plan.client.tls.random)]
-      .map { (ValueName(.ecdhPrivate, of: $0.0), $0.1) }.filter { $0.1.repeats($0.0) }.map(\.0)
+      .filter { $0.1.repeats(ValueName(.ecdhPrivate, of: $0.0)) }
+      .flatMap { Self.ephemeralKeys(of: $0.0) }.filter { $0.kind == .ecdhPrivate }
   }
 
+  /// The second key, which only a client has after a HelloRetryRequest, comes first (RFC 8446 section 4.1.4).
   private static func ephemeralKeys(of side: Side) -> [ValueName] {
-    [ValueName(.ecdhPrivate, of: side), ValueName(.dhPrivate, of: side)]
+    [2, nil].flatMap { number in
+      [ValueKind.ecdhPrivate, .dhPrivate].map { ValueName($0, of: side, number: number) }
+    }
   }
 
   /// Returns the client's connection to an attacker that replays the server's messages of `recording` and finishes with

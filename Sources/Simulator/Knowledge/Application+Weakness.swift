@@ -30,7 +30,7 @@ public enum WeakGenerator {
 
   /// Returns the derivation of an ephemeral private key with this many random bits. Its public key is visible.
   public static func ephemeralKeySearch(bits: Int, of name: Value.ID) -> Value.Derivation {
-    .computed(.ephemeralKeySearch(bits: bits), from: [name.sibling(.ecdhPublic, of: name.side)])
+    .computed(.ephemeralKeySearch(bits: bits), from: [name.sibling(.ecdhPublic, of: name.side, number: name.number)])
   }
 
   /// Returns the binary logarithm of the work to find a private key with this many random bits.

@@ -72,9 +72,16 @@ extension RandomQuality {
   ) -> [Value.ID: Value.Derivation] {
     var all: [Value.ID: Value.Derivation] = [:]
     for (name, quality) in client.merging(server, uniquingKeysWith: { own, _ in own }) {
-      all[scope.name(name)] = derivation(of: name, quality, scope, other: other, budget: budget)
+      for name in [name] + later(name) {
+        all[scope.name(name)] = derivation(of: name, quality, scope, other: other, budget: budget)
+      }
     }
     return all
+  }
+
+  /// Returns the key that the client generates with the same generator after a HelloRetryRequest (RFC 8446 section 4.1.4).
+  private static func later(_ name: ValueName) -> [ValueName] {
+    name.kind == .ecdhPrivate && name.side == .client ? [ValueName(name.kind, of: name.side, number: 2)] : []
   }
 
   private static func derivation(

@@ -38,14 +38,13 @@ struct KeyShare: Sendable {
   static func key(
     _ curve: KeyAgreementCurve, _ name: Value.ID, _ random: RandomStreams
   ) -> KeyAgreementPrivateKey? {
+    let override = random.override(of: name)
     var stream = random.stream(name)
-    if case .drawn(let bytes) = random.overrides[name],
-      let key = try? KeyAgreementPrivateKey(curve, rawRepresentation: bytes)
-    {
+    if case .drawn(let bytes) = override, let key = try? KeyAgreementPrivateKey(curve, rawRepresentation: bytes) {
       return key
     }
-    guard case .bits(let bits) = random.overrides[name] else {
-      if case .fixed(let seed) = random.overrides[name] {
+    guard case .bits(let bits) = override else {
+      if case .fixed(let seed) = override {
         // A generator that restarts each time produces the same key each time.
         stream = DeterministicRandom(seed: .number(0), label: "\(name)/\(Hex.string(seed))")
       }

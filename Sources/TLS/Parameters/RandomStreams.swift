@@ -50,7 +50,7 @@ public struct RandomStreams: Sendable, Hashable {
   public func bytes(for name: Value.ID, count: Int) -> [UInt8] {
     var stream = stream(name)
     let drawn = stream.bytes(count)
-    switch overrides[name] {
+    switch override(of: name) {
     case nil: return drawn
     case .fixed(let bytes), .drawn(let bytes):
       if bytes.isEmpty { return [UInt8](repeating: 0, count: drawn.count) }
@@ -58,6 +58,9 @@ public struct RandomStreams: Sendable, Hashable {
     case .bits(let bits): return Self.keeping(max(0, bits), of: drawn)
     }
   }
+
+  /// The replacement for the value with this name. A weak generator is weak for every key of its party.
+  func override(of name: Value.ID) -> Override? { overrides[name] ?? overrides[ValueName(name.kind, of: name.side)] }
 
   private static func keeping(_ bits: Int, of bytes: [UInt8]) -> [UInt8] {
     bytes.enumerated().map { index, byte in
