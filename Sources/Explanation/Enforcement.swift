@@ -107,7 +107,9 @@ public struct Enforcement: Sendable {
   }
 
   /// Whether a decider decides `rule` in place of the engine.
-  public func isDecidedElsewhere(_ rule: Rule) -> Bool { !deciders.isEmpty && deciders[rule.id] != nil }
+  public func isDecidedElsewhere(_ rule: @autoclosure () -> Rule) -> Bool {
+    !deciders.isEmpty && deciders[rule().id] != nil
+  }
 
   /// Applies `rule` to `subject`. `holds` states whether the rule is satisfied, according to the engine.
   ///

@@ -26,6 +26,8 @@ final class TLSPair {
   private let hierarchy: Hierarchy
   private let suite: Suite
   private let evaluator: TrustEvaluator
+  /// The settings of both sides, which OpenSSL keeps too.
+  private let configurations: (client: ClientConfiguration, server: ServerConfiguration)
   private let openSSL: OpaquePointer
   private var client: Connection
   private var server: Connection
@@ -41,8 +43,9 @@ final class TLSPair {
     self.suite = suite
     hierarchy = try Hierarchy(suite.kind)
     evaluator = hierarchy.evaluator
-    client = Connection(TLSPair.clientConfiguration(suite))
-    server = Connection(TLSPair.serverConfiguration(suite, hierarchy))
+    configurations = (TLSPair.clientConfiguration(suite), TLSPair.serverConfiguration(suite, hierarchy))
+    client = Connection(configurations.client)
+    server = Connection(configurations.server)
     let all = [hierarchy.leaf.der, hierarchy.intermediate.der, hierarchy.root.der, try hierarchy.leafKey.pkcs8]
     let made = PeerBytes.with(all) {
       peer_tls_new(
@@ -93,10 +96,10 @@ final class TLSPair {
   }
 
   private func handshake() throws {
-    var configuration = TLSPair.clientConfiguration(suite)
+    var configuration = configurations.client
     configuration.session = session
     client = Connection(configuration)
-    server = Connection(TLSPair.serverConfiguration(suite, hierarchy))
+    server = Connection(configurations.server)
     var effects = client.start()
     while client.handshake.parameters == nil || server.handshake.parameters == nil {
       var answers: [ConnectionEffect] = []

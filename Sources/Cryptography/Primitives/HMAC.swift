@@ -8,27 +8,26 @@ public enum HMAC {
     Key(hash, key).authenticationCode(message)
   }
 
-  /// A key, padded to a block of the hash function and combined with ipad and opad (RFC 2104 section 2).
+  /// A key that is at most as long as a block of the hash function (RFC 2104 section 2).
   ///
-  /// The digests of these blocks are not kept: to copy the state of a hash function costs as much as to hash a block.
+  /// The digests of its blocks are not kept: to copy the state of a hash function costs as much as to hash a block.
   public struct Key: Sendable {
     /// The hash function.
     public let hash: Hash
-    private let inner: [UInt8]
-    private let outer: [UInt8]
+    private let short: [UInt8]
 
     /// Prepares a key of any length.
     public init(_ hash: Hash, _ key: [UInt8]) {
       self.hash = hash
-      let short = key.count > hash.blockSize ? hash.digest(key) : key
-      inner = Key.block(of: short, with: 0x36, hash.blockSize)
-      outer = Key.block(of: short, with: 0x5c, hash.blockSize)
+      short = key.count > hash.blockSize ? hash.digest(key) : key
     }
 
-    private static func block(of key: [UInt8], with pad: UInt8, _ count: Int) -> [UInt8] {
-      var block = [UInt8](repeating: pad, count: count)
-      for (index, byte) in key.enumerated() { block[index] ^= byte }
-      return block
+    /// Calls `body` with the key, padded to a block and combined with ipad or opad.
+    private func withBlock<Result>(_ pad: UInt8, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+      withUnsafeTemporaryAllocation(byteCount: hash.blockSize, alignment: 16) { block in
+        for index in block.indices { block[index] = index < short.count ? short[index] ^ pad : pad }
+        return body(UnsafeRawBufferPointer(block))
+      }
     }
 
     /// The MAC of `message`, which is as long as a digest of the hash.
@@ -39,7 +38,10 @@ public enum HMAC {
       switch hash {
       case .md5: code(Insecure.MD5.self, parts)
       case .sha1: code(Insecure.SHA1.self, parts)
-      case .sha224: hash.digest(outer + hash.digest(inner + parts.joined()))
+      case .sha224:
+        withBlock(0x5c) { outer in
+          hash.digest(Array(outer) + withBlock(0x36) { hash.digest(Array($0) + parts.joined()) })
+        }
       case .sha256: code(SHA256.self, parts)
       case .sha384: code(SHA384.self, parts)
       case .sha512: code(SHA512.self, parts)
@@ -49,9 +51,9 @@ public enum HMAC {
     /// Computes H(K ^ opad, H(K ^ ipad, text)).
     private func code<Function: HashFunction>(_: Function.Type, _ parts: [[UInt8]]) -> [UInt8] {
       var (inside, outside) = (Function(), Function())
-      inner.withUnsafeBytes { inside.update(bufferPointer: $0) }
+      withBlock(0x36) { inside.update(bufferPointer: $0) }
       for part in parts { part.withUnsafeBytes { inside.update(bufferPointer: $0) } }
-      outer.withUnsafeBytes { outside.update(bufferPointer: $0) }
+      withBlock(0x5c) { outside.update(bufferPointer: $0) }
       inside.finalize().withUnsafeBytes { outside.update(bufferPointer: $0) }
       return outside.finalize().withUnsafeBytes { Array($0) }
     }
@@ -69,10 +71,12 @@ public enum HKDF {
   public static func expand(_ hash: Hash, key: [UInt8], info: [UInt8], count: Int) -> [UInt8]? {
     guard (0...255 * hash.digestSize).contains(count) else { return nil }
     let key = HMAC.Key(hash, key)
-    var (output, block, number): ([UInt8], [UInt8], UInt8) = ([], [], 0)
+    var block = key.authenticationCode(info + [1])
+    if count == hash.digestSize { return block }
+    var (output, number) = (block, UInt8(1))
     while output.count < count {
       number += 1
-      block = key.authenticationCode([block, info, [number]])
+      block = key.authenticationCode(block + info + [number])
       output += block
     }
     return Array(output.prefix(count))

@@ -37,12 +37,13 @@ struct EffectLog: Sendable {
   ///
   /// The alert and the finding form one error, so that the finding is not also reported separately.
   mutating func check(
-    _ rule: Rule, on subject: Finding.Subject = .connection, _ holds: Bool, _ alert: AlertDescription,
-    required: @autoclosure () -> Detail = .none, found: @autoclosure () -> Detail = .none, isOwn: Bool = true
+    _ rule: @autoclosure () -> Rule, on subject: Finding.Subject = .connection, _ holds: Bool,
+    _ alert: AlertDescription, required: @autoclosure () -> Detail = .none, found: @autoclosure () -> Detail = .none,
+    isOwn: Bool = true
   ) throws(HandshakeFailure) {
-    if holds, !recordsTrace, !enforcement.isDecidedElsewhere(rule) { return }
+    if holds, !recordsTrace, !enforcement.isDecidedElsewhere(rule()) { return }
     let finding = enforcement.check(
-      rule, on: subject, holds, version: version?.rawValue, required: required(), found: found())
+      rule(), on: subject, holds, version: version?.rawValue, required: required(), found: found())
     if finding.refuses { throw HandshakeFailure(alert: alert, finding: finding, isOwn: isOwn) }
     effects.append(.found(finding))
   }

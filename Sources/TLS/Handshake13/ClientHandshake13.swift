@@ -118,7 +118,7 @@ struct ClientHandshake13: HandshakeMachine13 {
 
 extension ClientHandshake13 {
   /// The state of the handshake, with the data that is known in that state.
-  enum State: HandshakeState {
+  indirect enum State: HandshakeState {
     case awaitingServerHello(Offer)
     case awaitingEncryptedExtensions(Choice)
     case awaitingCertificate(Choice)

@@ -56,17 +56,25 @@ struct MessageOrder13: Sendable {
   ]
 
   /// The client's reply to a CertificateRequest after the handshake (section 4.6.2).
-  private static let reply = handshake.filter { $0.sender == .client }.suffix(3)
+  private static let reply = clientRows.suffix(3)
 
-  /// The remaining rows of each side.
-  private var rest: [Side: ArraySlice<Row>] = Dictionary(
-    uniqueKeysWithValues: Side.allCases.map { side in (side, handshake.filter { $0.sender == side }[...]) })
+  private static let clientRows = handshake.filter { $0.sender == .client }[...]
+  private static let serverRows = handshake.filter { $0.sender == .server }[...]
+
+  /// The remaining rows of the client, and those of the server.
+  private var (clientRows, serverRows) = (Self.clientRows, Self.serverRows)
   var terms: Terms = []
   /// The sides whose handshake messages cannot be decrypted.
   var hidden: Set<Side> = []
 
   /// Whether `side` has sent its Finished, so that all messages after the handshake are possible.
-  func isComplete(_ side: Side) -> Bool { rest[side, default: []].allSatisfy { !applies($0) } }
+  func isComplete(_ side: Side) -> Bool { rest(of: side).allSatisfy { !applies($0) } }
+
+  private func rest(of side: Side) -> ArraySlice<Row> { side == .client ? clientRows : serverRows }
+
+  private mutating func setRest(_ rows: ArraySlice<Row>, of side: Side) {
+    if side == .client { clientRows = rows } else { serverRows = rows }
+  }
 
   /// The messages that `side` may send next.
   func expected(from side: Side) -> [HandshakeType] {
@@ -76,7 +84,7 @@ struct MessageOrder13: Sendable {
   }
 
   /// Whether a client that must answer a request after the handshake has not begun its answer.
-  private func mayUpdate(_ side: Side) -> Bool { side == .client && rest[.client]?.count == Self.reply.count && isOver }
+  private func mayUpdate(_ side: Side) -> Bool { side == .client && clientRows.count == Self.reply.count && isOver }
 
   /// Whether the handshake was complete, although an answer to a later request may not be.
   private(set) var isOver = false
@@ -90,29 +98,30 @@ struct MessageOrder13: Sendable {
   /// Whether the conditions of the row hold. If the other side's messages cannot be decrypted, they may hold.
   private func applies(_ row: Row) -> Bool { hidden.contains(row.sender.peer) || terms.isSuperset(of: row.terms) }
 
+  /// The rows that `side` may send next: those up to the first that it may not omit.
   private func reachable(_ side: Side) -> [Row] {
-    let possible = rest[side, default: []].filter(applies)
-    func isOptional(_ row: Row) -> Bool { row.isOptional || !terms.isSuperset(of: row.terms) }
-    return Array(possible.prefix(while: isOptional) + possible.drop(while: isOptional).prefix(1))
+    let rows = rest(of: side)
+    let end = rows.firstIndex { applies($0) && !$0.isOptional && terms.isSuperset(of: $0.terms) }
+    return rows[..<(end.map { $0 + 1 } ?? rows.endIndex)].filter(applies)
   }
 
   /// Advances past a message of `side`; returns whether it is expected.
   mutating func advance(past message: HandshakeType, from side: Side) -> Bool {
     guard expected(from: side).contains(message) else { return false }
     if isComplete(side), message == .certificateRequest {
-      (rest[.client], isOver) = (Self.reply, true)
+      (clientRows, isOver) = (Self.reply, true)
       terms.formUnion(.request)
       terms.remove(.clientCertificate)
     }
-    let rows = rest[side, default: []]
-    if let index = rows.indices.first(where: { applies(rows[$0]) && rows[$0].messages.contains(message) }) {
-      rest[side] = rows[(index + 1)...]
+    let rows = rest(of: side)
+    if let index = rows.firstIndex(where: { applies($0) && $0.messages.contains(message) }) {
+      setRest(rows[(index + 1)...], of: side)
     }
     return true
   }
 
   /// Skips all handshake messages of a side, because none of them can be decrypted.
   mutating func skipHandshake(of side: Side) {
-    if !isOver { rest[side] = [] }
+    if !isOver { setRest([], of: side) }
   }
 }

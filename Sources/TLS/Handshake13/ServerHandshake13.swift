@@ -94,7 +94,7 @@ struct ServerHandshake13: HandshakeMachine13 {
 
 extension ServerHandshake13 {
   /// The state of the handshake, with the data that is known in that state.
-  enum State: HandshakeState {
+  indirect enum State: HandshakeState {
     case awaitingClientHello
     case awaitingSecondHello(FirstHello)
     case awaitingEndOfEarlyData(Flight)

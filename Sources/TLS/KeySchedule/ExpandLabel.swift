@@ -21,10 +21,16 @@ public struct ExpandLabel: Sendable, Hashable {
 
   /// The encoded HkdfLabel. Its length fields have the low bits of a number that is too large.
   public static func info(_ label: String, context: [UInt8], count: Int) -> [UInt8] {
-    let label = Array("tls13 \(label)".utf8)
-    return [UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count)]
-      + [UInt8(truncatingIfNeeded: label.count)] + label
-      + [UInt8(truncatingIfNeeded: context.count)] + context
+    let prefix = "tls13 ".utf8
+    let labelLength = prefix.count + label.utf8.count
+    var info: [UInt8] = []
+    info.reserveCapacity(labelLength + context.count + 5)
+    for byte in [count >> 8, count, labelLength] { info.append(UInt8(truncatingIfNeeded: byte)) }
+    info.append(contentsOf: prefix)
+    info.append(contentsOf: label.utf8)
+    info.append(UInt8(truncatingIfNeeded: context.count))
+    info.append(contentsOf: context)
+    return info
   }
 
   /// HKDF-Expand-Label(`secret`, `label`, `context`, `count`) for any label, as the exporter needs it.

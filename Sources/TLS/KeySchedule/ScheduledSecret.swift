@@ -64,6 +64,8 @@ public enum ScheduledSecret: Sendable, Hashable, CaseIterable {
     var side: Side?
   }
 
+  private static let firstTrafficSecret = ValueKind.applicationTrafficSecret(0)
+
   private var row: Row {
     switch self {
     case .externalBinderKey: Row(stage: .early, label: .externalBinder, coverage: .nothing, kind: .binderKey)
@@ -84,11 +86,11 @@ public enum ScheduledSecret: Sendable, Hashable, CaseIterable {
     case .clientApplicationTraffic:
       Row(
         stage: .master, label: .clientApplicationTraffic, coverage: .serverFinished,
-        kind: .applicationTrafficSecret(0), side: .client)
+        kind: Self.firstTrafficSecret, side: .client)
     case .serverApplicationTraffic:
       Row(
         stage: .master, label: .serverApplicationTraffic, coverage: .serverFinished,
-        kind: .applicationTrafficSecret(0), side: .server)
+        kind: Self.firstTrafficSecret, side: .server)
     case .exporter: Row(stage: .master, label: .exporterMaster, coverage: .serverFinished, kind: .exporterSecret)
     case .resumption: Row(stage: .master, label: .resumptionMaster, coverage: .clientFinished, kind: .resumptionSecret)
     }

@@ -8,7 +8,7 @@ import Wire
 /// ```
 public struct HandshakeMessage: Sendable, Hashable {
   /// The content of a handshake message.
-  public enum Body: Sendable, Hashable {
+  public indirect enum Body: Sendable, Hashable {
     case helloRequest
     case clientHello(ClientHello)
     case serverHello(ServerHello)
