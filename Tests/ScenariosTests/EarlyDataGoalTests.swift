@@ -27,6 +27,26 @@ struct EarlyDataGoalTests {
     }
   }
 
+  @Test("a server without the key of early data starts from zeros (RFC 8446 section 7.1)")
+  func rejectedKey() throws {
+    let lines = [
+      "clock: 2026-06-01T00:00:00Z",
+      "certificates: { api: { issuer: Issuing, names: [api.example, b.example] } }",
+      "server: { versions: [TLSv1.3], sessions: tickets, earlyData: {} }",
+      "servers: { api.example: {}, b.example: {} }",
+      "client: { os: iOS 18, sessions: tickets, earlyData: safe }",
+      "network: [eavesdrop, { reroute: b.example, in: second }]",
+      "requests: [https://api.example/, https://api.example/]",
+      "expect:",
+      "  connections: { second: { goals: { eavesdropping: prevented, tampering: prevented } } }",
+      "  knowledge:",
+      "    eavesdropper: { knows: [second.early_secret.2], lacks: [second.early_secret, second.application_data.client.1] }",
+      "    b.example: { knows: [second.application_data.client.2], lacks: [second.early_secret] }",
+    ]
+    let run = try Lab.play(lines.joined(separator: "\n"))
+    #expect(run.judgement.mismatches.isEmpty, "\(run.judgement.mismatches)")
+  }
+
   @Test("the secret of the handshake opens the request that follows rejected early data")
   func handshakeSecret() throws {
     let leak = ", { leak: second.handshake_secret, after: 1 hour }"

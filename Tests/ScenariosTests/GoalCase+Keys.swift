@@ -75,14 +75,14 @@ extension GoalCase {
       """
       server: { versions: [TLSv1.3], groups: [secp384r1] }
       client: { os: iOS 18 }
-      network: [eavesdrop, { leak: client_ecdh_private.2, after: 1 day }]
+      network: [eavesdrop, { leak: ecdh_private.client.2, after: 1 day }]
       """),
     GoalCase(
       "LPL", "the client uses the leaked second key again: RFC 8446 section 4.1.4",
       """
       server: { versions: [TLSv1.3], groups: [secp384r1] }
       client: { os: iOS 18, random: { client_ecdh_private: repeats } }
-      network: [eavesdrop, { leak: client_ecdh_private.2, after: 1 day }]
+      network: [eavesdrop, { leak: ecdh_private.client.2, after: 1 day }]
       """),
     GoalCase(
       "SPP", "an eavesdropper computes the secret: RFC 8422 section 5.10",
@@ -413,6 +413,20 @@ extension GoalCase {
       "PPS", "an impostor chooses RSA, and uses the server's oracle: RFC 5246 section 7.4.7.1",
       """
       server: { cipherSuites: [TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA, TLS_RSA_WITH_AES_128_CBC_SHA], mutant: robot }
+      client: { os: iOS 8 }
+      """),
+    GoalCase(
+      "PPS", "another server with the key is an oracle, and no app loads from it: RFC 5246 section 7.4.7.1",
+      """
+      server: { cipherSuites: [TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA, TLS_RSA_WITH_AES_128_CBC_SHA] }
+      servers: { api.example: {}, old.example: { mutant: robot } }
+      client: { os: iOS 8 }
+      """),
+    GoalCase(
+      "PPP", "another server with another key is an oracle: RFC 5246 section 7.4.7.1",
+      """
+      server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      servers: { api.example: {}, old.example: { mutant: robot, presents: [Issuing] } }
       client: { os: iOS 8 }
       """),
     GoalCase(

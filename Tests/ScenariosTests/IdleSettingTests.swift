@@ -81,6 +81,10 @@ struct IdleSettingTests {
         "client: { sessions: tickets, earlyData: safe, os: iOS 13 }\n"
           + "server: { earlyData: {}, versions: [TLSv1.3], sessions: tickets }"
       ),
+      (
+        "client: { os: iOS 13, random: { premaster_secret: 8 bits } }\nserver: { versions: [TLSv1.3] }",
+        "client: { os: iOS 13, random: { client_ecdh_private: 8 bits } }\nserver: { versions: [TLSv1.3] }"
+      ),
       ("client: { os: iOS 12, padding: 9 }", "client: { os: iOS 13, padding: 9 }"),
       ("client: { os: iOS 12, keyUpdate: own }", "client: { os: iOS 13, keyUpdate: own }"),
       ("client: { os: iOS 12, postHandshakeAuth: true }", "client: { os: iOS 13, postHandshakeAuth: true }"),

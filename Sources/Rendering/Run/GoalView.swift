@@ -189,7 +189,8 @@ public struct GoalView: Sendable {
   }
 
   private static func stopped(_ count: Int, _ rules: [Rule]) -> String {
-    "\(count) \(count == 1 ? "attempt" : "attempts"), stopped by \(list(rules))"
+    let attempts = "\(count) \(count == 1 ? "attempt" : "attempts")"
+    return attempts + (rules.isEmpty ? ", not possible for these attackers" : ", stopped by \(list(rules))")
   }
 
   private static func list(_ rules: [Rule]) -> String { rules.map(\.id).joined(separator: ", ") }

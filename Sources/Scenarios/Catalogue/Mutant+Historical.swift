@@ -23,7 +23,7 @@ extension Mutant {
     Mutant(
       "goto-fail", [.client],
       "does not verify the signature of ServerKeyExchange (historically below TLS 1.2, a version that the attacker "
-        + "chose; here in TLS 1.2)",
+        + "chose; here in TLS 1.2, and that of CertificateVerify in TLS 1.3)",
       [.switchingOff(.badSignature)], source: "CVE-2014-1266",
       affected: "iOS 6 before 6.1.6, iOS 7 before 7.0.6, OS X 10.9 before 10.9.2", date: "2014-02-21"),
     Mutant(

@@ -25,6 +25,8 @@ extension ValueEntry {
     ValueEntry(.psk, "the pre-shared key that the handshake uses (RFC 8446 section 4.2.11)"),
     ValueEntry(.earlySecret, "the first secret of the key schedule, from the pre-shared key (RFC 8446 section 7.1)"),
     ValueEntry(
+      .earlySecret, number: 2, "the first secret of a server that rejects the pre-shared key of early data, from zeros"),
+    ValueEntry(
       .earlyTrafficSecret, of: .client, "the secret of the keys for early data (RFC 8446 section 7.1)"),
     ValueEntry(.earlyExporterSecret, "the secret of exported values before the handshake (RFC 8446 section 7.5)"),
     ValueEntry(.handshakeSecret, "the second secret of the key schedule, from shared_secret (RFC 8446 section 7.1)"),

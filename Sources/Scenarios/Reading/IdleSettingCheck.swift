@@ -93,6 +93,11 @@ struct IdleSettingCheck {
         $0.connections.contains { isSet($0.client) }
       }
     }
+    if servers.allSatisfy({ $0.versions == [.tls13] }) {
+      warn("client", "random", "TLS 1.3 has no premaster secret", "write random: { client_ecdh_private: 16 bits }") {
+        $0.connections.contains { $0.client.random.keys.map(\.kind) == [.premasterSecret] }
+      }
+    }
     checkCounterparts(servers, clients)
   }
 

@@ -119,12 +119,13 @@ extension GoalAssessment {
   /// Returns whether the server of a connection, or another server with its key, is a padding oracle.
   static func oracle(of account: ConnectionRecord, in world: World) -> Impersonation.Oracle {
     if account.oracleAttack?.premasterSecret != nil { return .asked }
-    let own = account.plan.server.tls
+    let (own, host) = (account.plan.server.tls, account.plan.url.host)
+    // An attacker can also ask a server that no client loads from.
+    let others =
+      account.plan.network.hosts.filter { $0.key != host }.values.compactMap { $0.endpoint?.tls }
+      + world.plans.filter { $0.url.host != host }.map(\.server.tls)
     let servers =
-      (account.oracleAttack == nil ? [own] : [])
-      + world.plans.filter { $0.url.host != account.plan.url.host }.map(\.server.tls).filter {
-        $0.privateKeyName == own.privateKeyName
-      }
+      (account.oracleAttack == nil ? [own] : []) + others.filter { $0.privateKeyName == own.privateKeyName }
     let isOracle = servers.contains { tls in
       tls.enforcement.isOverridden(.paddingOracle) && PaddingOracle(tls)?.telltale() != nil
     }

@@ -28,7 +28,9 @@ struct UntriedAttacks {
     let ofClient = client.enforcement.bug.map { bug in
       (isOfServer ? [.impersonation] : Goal.allCases).map { UntriedAttack(goal: $0, kind: .bug, subject: bug.name) }
     }
-    let ofServer = server.enforcement.bug.map { bug in
+    // A padding oracle needs RSA key exchange.
+    let isUseless = server.enforcement.isOverridden(.paddingOracle) && PaddingOracle(server) == nil
+    let ofServer = (isUseless ? nil : server.enforcement.bug).map { bug in
       Goal.allCases.map { UntriedAttack(goal: $0, kind: .bug, subject: bug.name) }
     }
     let all = (ofClient ?? []) + (ofServer ?? [])

@@ -18,7 +18,7 @@ public struct ConnectionRecord: Sendable {
   var wasInterferedWith = false
   /// The endpoints whose messages no longer arrive, because an attacker has cut or taken over the connection.
   var cutOff: Set<End> = []
-  /// The endpoints that have agreed on TLS 1.3.
+  /// The endpoints that have agreed on TLS 1.3, and a client that sends early data.
   private(set) var endsInTLS13: Set<End> = []
   /// The unprotected handshake messages that the endpoints have sent.
   private(set) var clearMessages = ClearMessages()
@@ -208,8 +208,13 @@ public struct ConnectionRecord: Sendable {
     return found.lazy.filter { ends.contains($0.end) }.map(\.finding).filter { seen.insert($0).inserted }
   }
 
+  /// Notes the findings of an endpoint. A server that fails after its complete response no longer affects the load.
   mutating func note(_ findings: [Finding], by end: End) {
-    found += findings.map { (end, $0) }
+    let isLate = end != .client && client.content != nil
+    found += findings.map { finding in
+      let isIdle = isLate && finding.refuses && [.record, .handshake].contains(finding.rule.layer)
+      return (end, isIdle ? finding.advising : finding)
+    }
   }
 }
 
@@ -219,6 +224,7 @@ extension ConnectionRecord {
     if plan.url.isSecure, proxy?.isTunnel == false { return }
     clearMessages.record(transmission)
     if transmission.choosesTLS13 { endsInTLS13.formUnion([end, peer(of: end)]) }
+    if transmission.sendsEarlyData { endsInTLS13.insert(end) }
     if end == .client { recording.record(transmission) } else { recording.turn() }
   }
 

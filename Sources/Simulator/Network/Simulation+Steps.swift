@@ -65,8 +65,14 @@ extension Simulation {
       .earlySecret, .derived(.early), .handshakeSecret, .derived(.handshake), .masterSecret,
     ]
     guard kinds.contains(value.id.kind), !value.bytes.isEmpty else { return [] }
-    let early = value.id.sibling(.earlySecret)
-    let derivations = ([value] + values).first { $0.id == early }?.derivations ?? trace.values[early]?.derivations ?? []
+    // The second early secret is that of a server that rejects the key of early data.
+    let early =
+      value.id.kind == .earlySecret
+      ? [value.id] : [2, nil].map { value.id.sibling(.earlySecret, number: $0) }
+    let derivations =
+      early.lazy.compactMap { name in
+        (([value] + values).first { $0.id == name } ?? trace.values[name])?.derivations
+      }.first ?? []
     // Without a pre-shared key, the first secret is the same for everyone, and no secret.
     let hasKey = derivations.contains { if case .computed(_, let inputs) = $0 { !inputs.isEmpty } else { false } }
     guard hasKey else { return [] }
@@ -129,6 +135,9 @@ extension Transmission {
   }
 
   fileprivate var offersTLS13: Bool { clientHello?.extensions?.supportedVersions?.contains(.tls13) == true }
+
+  /// Whether the message is a ClientHello with early data.
+  var sendsEarlyData: Bool { clientHello?.extensions?.contains(.earlyData) == true }
 
   /// Whether the message is a ServerHello that selects TLS 1.3.
   var choosesTLS13: Bool {

@@ -171,7 +171,7 @@ extension ClientConfiguration {
   }
 
   /// Whether the client sends early data, which its ticket must permit.
-  private var offersEarlyData: Bool {
+  var offersEarlyData: Bool {
     guard let earlyData, let session = preSharedKeys.first?.session else { return false }
     return earlyData.count <= Int(session.maximumEarlyData)
   }

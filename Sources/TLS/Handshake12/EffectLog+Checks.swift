@@ -108,10 +108,12 @@ extension EffectLog {
       required: .word("uncompressed (0) among the point formats"), found: .bytes(formats))
   }
 
-  /// Checks that the certificate allows the use of its key in this suite (RFC 5246 sections 7.4.2 and 7.4.6).
+  /// Checks that the certificate allows the use of its key in this suite (RFC 5246 sections 7.4.2 and 7.4.6, RFC 8446 section
+  /// 4.4.2.2).
   mutating func checkPurpose(_ purpose: KeyPurposes, of allowed: KeyPurposes) throws(HandshakeFailure) {
+    let rule = version == .tls13 ? Rule.keyPurpose13 : .keyPurpose
     try check(
-      .keyPurpose, on: .handshake(.certificate), allowed.contains(purpose), .unsupportedCertificate,
+      rule, on: .handshake(.certificate), allowed.contains(purpose), .unsupportedCertificate,
       required: .words(purpose.words), found: .words(allowed.words))
   }
 

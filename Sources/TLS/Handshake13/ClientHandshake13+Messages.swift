@@ -86,9 +86,10 @@ extension ClientHandshake13 {
     let party = configuration.party
     if let psk { log.derive(names.preSharedKey(psk, party: party)) }
     keys.extract(psk: psk?.key, sharedSecret: shared?.bytes)
-    let schedule = keys.schedule
+    let (schedule, afterEarlyData) = (keys.schedule, configuration.offersEarlyData)
     log.derive(
-      names.extractedSecrets(schedule, psk: psk.map { _ in names.name(.psk) }, sharedSecret: shared?.id))
+      names.extractedSecrets(
+        schedule, psk: psk.map { _ in names.name(.psk) }, sharedSecret: shared?.id, afterEarlyData: afterEarlyData))
     derive(.clientHandshakeTraffic)
     derive(.serverHandshakeTraffic)
     protect(.server, .handshake)

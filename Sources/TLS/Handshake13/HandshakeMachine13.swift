@@ -229,8 +229,11 @@ extension ValueScope {
   }
 
   /// The secrets that HKDF-Extract computes from the pre-shared key and the result of (EC)DHE.
-  func extractedSecrets(_ schedule: KeySchedule13, psk: ValueName?, sharedSecret: ValueName?) -> [Value] {
-    [earlySecret(schedule, psk: psk)] + extractedSecrets(schedule, sharedSecret: sharedSecret)
+  func extractedSecrets(
+    _ schedule: KeySchedule13, psk: ValueName?, sharedSecret: ValueName?, afterEarlyData: Bool
+  ) -> [Value] {
+    let early = earlySecret(schedule, psk: psk, afterEarlyData: afterEarlyData)
+    return [early] + extractedSecrets(schedule, early: early, sharedSecret: sharedSecret)
   }
 }
 

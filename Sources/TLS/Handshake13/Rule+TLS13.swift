@@ -7,7 +7,7 @@ extension Rule {
     noCommonVersion.tls13("4.2.1"), noCommonParameters13, suiteNotOffered.tls13("4.1.3"),
     suiteOfOtherVersion.tls13("B.4"), noCommonGroup.tls13("4.1.1"), noCommonSignatureScheme13,
     unsupportedExtension.tls13("4.2"), illegalParameter.tls13("6.2"), unexpectedMessage.tls13("4"),
-    decodeError.tls13("6.2"), badSignature13, badKeyShare.tls13("4.2.8"), finishedMismatch13,
+    decodeError.tls13("6.2"), badSignature13, badKeyShare.tls13("4.2.8"), finishedMismatch13, keyPurpose13,
     clientCertificateRequired.tls13("4.4.2.4"), badCertificateVerify13, recordOverflow13, emptyRecord.tls13("5.1"),
     unexpectedRecordType.tls13("5"), badMAC.tls13("5.2"), truncatedConnection.tls13("6.1"), stalling.tls13("4.2.10"),
   ]
@@ -19,6 +19,8 @@ extension Rule {
   static let badSignature13 = badSignature.moved(
     in: .handshake, statement: "The key in the server's certificate signed all messages before CertificateVerify.",
     clause: .rfc(8446, "4.4.3"))
+  /// `handshake.key-purpose`, for a certificate that signs CertificateVerify.
+  static let keyPurpose13 = keyPurpose.tls13("4.4.2.2")
   /// `handshake.no-common-suite`, for a server that only sends handshake_failure.
   ///
   /// The alert does not name the missing parameter.

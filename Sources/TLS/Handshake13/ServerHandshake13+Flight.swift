@@ -116,9 +116,11 @@ extension ServerHandshake13 {
       derive(psk)
     }
     keys.extract(psk: choice.psk?.key.key, sharedSecret: shared?.secret.bytes)
-    let schedule = keys.schedule
+    let (schedule, afterEarlyData) = (keys.schedule, (first?.offer ?? offer).sendsEarlyData)
     log.derive(
-      names.extractedSecrets(schedule, psk: choice.psk.map { _ in names.name(.psk) }, sharedSecret: shared?.secret.id))
+      names.extractedSecrets(
+        schedule, psk: choice.psk.map { _ in names.name(.psk) }, sharedSecret: shared?.secret.id,
+        afterEarlyData: afterEarlyData))
     let hello = ServerHello(
       serverVersion: .tls12, random: random, sessionID: offer.sessionID, cipherSuite: choice.suite.suite,
       extensions: extensions)

@@ -126,18 +126,25 @@ public struct TrafficEpoch: Sendable, Hashable {
 /// The values of a TLS 1.3 handshake, and how they are derived.
 extension ValueScope {
   /// `early_secret`, from the PSK with this name if there is one.
-  func earlySecret(_ schedule: KeySchedule13, psk: ValueName?) -> Value {
-    value(.earlySecret, schedule.earlySecret, .computed(.hkdfExtract, from: psk.map { [$0] } ?? []))
+  ///
+  /// A server that rejects the PSK of early data has another one, of zeros, which is `early_secret.2`.
+  func earlySecret(_ schedule: KeySchedule13, psk: ValueName?, afterEarlyData: Bool = false) -> Value {
+    Value(
+      name(.earlySecret, number: psk == nil && afterEarlyData ? 2 : nil), schedule.earlySecret,
+      .computed(.hkdfExtract, from: psk.map { [$0] } ?? []))
   }
 
   /// The values of the key exchange: `handshake_secret`, `master_secret` and their salts.
   ///
-  /// `sharedSecret` is the name of the (EC)DHE secret; nil without one. Empty before the key exchange.
-  func extractedSecrets(_ schedule: KeySchedule13, sharedSecret: ValueName?) -> [Value] {
+  /// `early` is the early secret, and `sharedSecret` the name of the (EC)DHE secret; nil without one. Empty before the
+  /// key exchange.
+  func extractedSecrets(_ schedule: KeySchedule13, early: Value, sharedSecret: ValueName?) -> [Value] {
     guard let handshake = schedule.handshakeSecret, let master = schedule.masterSecret else { return [] }
-    let salts = [(ScheduledSecret.Stage.early, schedule.earlySecret), (.handshake, handshake)].map { stage, secret in
-      value(
-        .derived(stage), schedule.derived(secret), .computed(.hkdfExpandLabel(.derived), from: [name(stage.kind)]))
+    let stages = [
+      (ScheduledSecret.Stage.early, early.id, early.bytes), (.handshake, name(.handshakeSecret), handshake),
+    ]
+    let salts = stages.map { stage, name, secret in
+      value(.derived(stage), schedule.derived(secret), .computed(.hkdfExpandLabel(.derived), from: [name]))
     }
     return [
       salts[0],

@@ -172,6 +172,8 @@ struct RecordReceiver13: Sendable {
   private mutating func skip(_ record: Record, _ log: inout EffectLog) throws(HandshakeFailure) {
     let rest = (skippable ?? 0) - record.content.count
     skippable = rest
+    // The sender counts it, too.
+    dataCount += 1
     guard rest < 0 else { return }
     throw log.failure(
       Rule.stalling.tls13("4.2.10"), .unexpectedMessage, required: .word("no more early data"),
