@@ -35,6 +35,10 @@ struct AttackTests {
     AttackRow(
       "twice", "{ replay: ApplicationData, from: client }", .replayed, .refused, ["record.bad-mac"],
       tampering: .detected),
+    // The client has the complete response by then (RFC 5246 section 7.2.1).
+    AttackRow(
+      "the alert after the response", "{ alter: Alert, from: client, flip: 200 }", .altered, .accepted, [],
+      tampering: .prevented),
     AttackRow(
       "one bit", "{ alter: ApplicationData, from: server, flip: 200 }", .altered, .refused, ["record.bad-mac"],
       tampering: .detected),

@@ -423,6 +423,19 @@ extension GoalCase {
       client: { os: iOS 8 }
       """),
     GoalCase(
+      "SPS", "the oracle of another server decrypts a recorded ClientKeyExchange: RFC 5246 section 7.4.7.1",
+      """
+      server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }
+      servers: { api.example: {}, old.example: { mutant: robot } }
+      client: { os: iOS 8 }
+      """),
+    GoalCase(
+      "SPS", "an oracle answers in any suite with RSA key exchange: RFC 5246 section 7.4.7.1",
+      """
+      server: { cipherSuites: [TLS_RSA_WITH_3DES_EDE_CBC_SHA], mutant: robot }
+      client: { os: iOS 8 }
+      """),
+    GoalCase(
       "PPP", "another server with another key is an oracle: RFC 5246 section 7.4.7.1",
       """
       server: { cipherSuites: [TLS_RSA_WITH_AES_128_CBC_SHA] }

@@ -35,7 +35,7 @@ struct PaddingOracle {
   private static func hello(_ configuration: ServerConfiguration) -> ClientHello {
     ClientHello(
       clientVersion: .tls12, random: [UInt8](repeating: 0, count: 32),
-      cipherSuites: CipherSuite.defaults.filter { $0.keyExchange == .rsa } + [.emptyRenegotiationInfo])
+      cipherSuites: configuration.cipherSuites.filter { $0.keyExchange == .rsa } + [.emptyRenegotiationInfo])
   }
 
   /// Returns the server's reaction to `encrypted` as EncryptedPreMasterSecret.

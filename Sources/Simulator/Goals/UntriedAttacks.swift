@@ -28,8 +28,9 @@ struct UntriedAttacks {
     let ofClient = client.enforcement.bug.map { bug in
       (isOfServer ? [.impersonation] : Goal.allCases).map { UntriedAttack(goal: $0, kind: .bug, subject: bug.name) }
     }
-    // A padding oracle needs RSA key exchange.
-    let isUseless = server.enforcement.isOverridden(.paddingOracle) && PaddingOracle(server) == nil
+    // A padding oracle needs RSA key exchange, which TLS 1.3 does not have.
+    let hasRSA = server.versions.lowerBound < .tls13 && server.cipherSuites.contains { $0.keyExchange == .rsa }
+    let isUseless = server.enforcement.isOverridden(.paddingOracle) && !hasRSA
     let ofServer = (isUseless ? nil : server.enforcement.bug).map { bug in
       Goal.allCases.map { UntriedAttack(goal: $0, kind: .bug, subject: bug.name) }
     }

@@ -172,7 +172,7 @@ struct RecordReceiver13: Sendable {
   private mutating func skip(_ record: Record, _ log: inout EffectLog) throws(HandshakeFailure) {
     let rest = (skippable ?? 0) - record.content.count
     skippable = rest
-    // The sender counts it, too.
+    // The sender counts the record, too.
     dataCount += 1
     guard rest < 0 else { return }
     throw log.failure(
